@@ -18,7 +18,7 @@ mode_t default_mode() {
 }  // namespace
 
 Result<AtomicFile> AtomicFile::create(const std::string& path) {
-  struct stat info {};
+  struct stat info{};
   const bool exists = ::stat(path.c_str(), &info) == 0;
   if (exists && S_ISDIR(info.st_mode)) return fail_errno("write " + path, EISDIR);
   if (exists && !S_ISREG(info.st_mode)) {

@@ -14,6 +14,8 @@ inline constexpr u64 kNanosPerSecond = 1'000'000'000;
   ::clock_gettime(clock, &now);
   return static_cast<u64>(now.tv_sec) * kNanosPerSecond + static_cast<u64>(now.tv_nsec);
 }
-[[nodiscard]] inline u64 monotonic_ns() { return clock_ns(CLOCK_MONOTONIC); }
+[[nodiscard]] inline u64 monotonic_ns() {
+  return clock_ns(CLOCK_MONOTONIC);
+}
 
 }  // namespace wick

@@ -23,8 +23,10 @@ class Fd {
   ~Fd() { reset(); }
 
   // Always close-on-exec, so that a profiled command inherits nothing of ours.
-  [[nodiscard]] static Result<Fd> open(const std::string& path, int flags = O_RDONLY, mode_t mode = 0);
-  [[nodiscard]] static Result<Fd> open_at(int directory, const std::string& path, int flags = O_RDONLY);
+  [[nodiscard]] static Result<Fd> open(const std::string& path, int flags = O_RDONLY,
+                                       mode_t mode = 0);
+  [[nodiscard]] static Result<Fd> open_at(int directory, const std::string& path,
+                                          int flags = O_RDONLY);
 
   [[nodiscard]] int get() const { return fd_; }
   [[nodiscard]] bool valid() const { return fd_ >= 0; }

@@ -35,5 +35,7 @@ class Id {
 
 template <class Tag>
 struct std::hash<wick::Id<Tag>> {
-  std::size_t operator()(wick::Id<Tag> id) const noexcept { return std::hash<wick::u32>{}(id.value()); }
+  std::size_t operator()(wick::Id<Tag> id) const noexcept {
+    return std::hash<wick::u32>{}(id.value());
+  }
 };

@@ -26,8 +26,8 @@ std::unexpected<Error> fail_errno(std::string message, int code) {
 }
 
 std::unexpected<Error> fail_usage(std::string message, std::string hint) {
-  return std::unexpected(Error{
-      .message = std::move(message), .hint = std::move(hint), .kind = ErrorKind::usage});
+  return std::unexpected(
+      Error{.message = std::move(message), .hint = std::move(hint), .kind = ErrorKind::usage});
 }
 
 Error with_context(Error error, std::string_view phrase) {

@@ -42,19 +42,19 @@ using Status = Result<void>;
 }  // namespace wick
 
 // NOLINTBEGIN(cppcoreguidelines-macro-usage): an early return cannot be a function.
-#define TRY(...)                                                   \
-  __extension__({                                                  \
-    auto&& try_result = (__VA_ARGS__);                             \
-    if (!try_result) [[unlikely]]                                  \
-      return std::unexpected(std::move(try_result).error());       \
-    std::move(try_result).value();                                 \
+#define TRY(...)                                             \
+  __extension__({                                            \
+    auto&& try_result = (__VA_ARGS__);                       \
+    if (!try_result) [[unlikely]]                            \
+      return std::unexpected(std::move(try_result).error()); \
+    std::move(try_result).value();                           \
   })
 
-#define TRY_CTX(expression, phrase)                                                      \
-  __extension__({                                                                        \
-    auto&& try_result = (expression);                                                    \
-    if (!try_result) [[unlikely]]                                                        \
+#define TRY_CTX(expression, phrase)                                                        \
+  __extension__({                                                                          \
+    auto&& try_result = (expression);                                                      \
+    if (!try_result) [[unlikely]]                                                          \
       return std::unexpected(::wick::with_context(std::move(try_result).error(), phrase)); \
-    std::move(try_result).value();                                                       \
+    std::move(try_result).value();                                                         \
   })
 // NOLINTEND(cppcoreguidelines-macro-usage)

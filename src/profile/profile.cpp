@@ -63,7 +63,9 @@ void Profile::IndexSet::grow() {
     if (slot.used) insert(slot.hash, slot.index);
 }
 
-Profile::Profile() { add_mapping({}); }
+Profile::Profile() {
+  add_mapping({});
+}
 
 MappingId Profile::add_mapping(const Mapping& mapping) {
   const u64 hash = hash_of(mapping);

@@ -53,7 +53,7 @@ struct Frame {
 
 struct Label {
   StringId key;
-  StringId text;     // empty: the label is a number
+  StringId text;  // empty: the label is a number
   i64 number = 0;
   StringId unit;
   bool operator==(const Label&) const = default;

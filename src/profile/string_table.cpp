@@ -8,7 +8,9 @@ namespace {
 constexpr std::size_t kBlockBytes = std::size_t{16} << 10;
 }
 
-StringTable::StringTable() { intern(""); }
+StringTable::StringTable() {
+  intern("");
+}
 
 std::string_view StringTable::keep(std::string_view text) {
   if (text.empty()) return {};

@@ -32,7 +32,7 @@ class StringTable {
   std::vector<std::string_view> texts_;
   std::unordered_map<std::string_view, StringId> ids_;
   std::vector<std::unique_ptr<char[]>> blocks_;
-  char* next_ = nullptr;         // where the next text goes in the last block
+  char* next_ = nullptr;        // where the next text goes in the last block
   std::size_t block_left_ = 0;  // room behind it
 };
 
