@@ -44,7 +44,8 @@ AtomicFile::~AtomicFile() {
 }
 
 Status AtomicFile::write(std::string_view data) {
-  return TRY_CTX(write_all(fd_.get(), data), path_);
+  TRY_CTX(write_all(fd_.get(), data), path_);
+  return {};
 }
 
 Status AtomicFile::commit() {
