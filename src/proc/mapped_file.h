@@ -1,0 +1,29 @@
+// The file behind a mapping, opened although its process may live in a container, may have
+// replaced the file on disk, or may want us to open something else. Used by symbols and unwind.
+// Thread rule: free functions, no state.
+//
+//   MappedFile file = TRY(open_mapped_file(pid, mapping));
+//   read_elf(file.fd);  find_debug_file(file.root + "/usr/lib/debug", …);
+#pragma once
+
+#include <string>
+
+#include "base/fd.h"
+#include "base/result.h"
+#include "proc/maps.h"
+
+namespace wick {
+
+struct MappedFile {
+  Fd fd;             // a regular file, read-only
+  std::string path;  // the name it was opened by: /proc/PID/map_files/…, or /proc/PID/root/…
+  std::string root;  // prefix for other files of that process: "/proc/PID/root", or "" for ours
+};
+
+// Tries /proc/PID/map_files (exact, also for deleted files; needs CAP_CHECKPOINT_RESTORE or
+// CAP_SYS_ADMIN), /proc/PID/exe for a deleted program, /proc/PID/root + path, and path itself (a
+// process of ours is gone, its file is not). A device, FIFO or socket is never opened, and a file
+// with another inode than the mapping's is not taken for it.
+[[nodiscard]] Result<MappedFile> open_mapped_file(u32 pid, const ProcMapping& mapping);
+
+}  // namespace wick
