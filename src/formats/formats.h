@@ -1,0 +1,62 @@
+// Formats: a Profile as bytes, and back. Pure functions: no printing, no files of their own.
+//
+//   const Format format = TRY(format_for_path("cpu.svg"));
+//   AtomicFile file = TRY(AtomicFile::create("cpu.svg"));
+//   FileSink sink{file};
+//   TRY(write_profile(profile, format, {.delimited = true}, sink));
+//   TRY(file.commit());
+//
+// Any thread; a Profile may be written from several at once, as nothing changes it.
+#pragma once
+
+#include <array>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "formats/sink.h"
+#include "profile/profile.h"
+
+namespace wick {
+
+enum class Format : u8 {
+  text,       // bcc profile's blocks of lines
+  folded,     // a stack a line: root;…;leaf N
+  svg,        // an interactive flame graph in one file
+  pprof,      // profile.proto, gzipped
+  pprof_raw,  // profile.proto as it is
+  json,       // Wick's own
+};
+
+struct FormatName {
+  Format format;
+  std::string_view name;       // for --format
+  std::string_view extension;  // for -o
+};
+inline constexpr std::array kFormatNames{
+    FormatName{Format::text, "text", ".txt"},
+    FormatName{Format::folded, "folded", ".folded"},
+    FormatName{Format::svg, "svg", ".svg"},
+    FormatName{Format::pprof, "pprof", ".pb.gz"},
+    FormatName{Format::pprof_raw, "pprof-raw", ".pb"},
+    FormatName{Format::json, "json", ".json"},
+};
+
+// An unknown extension or name is an error of usage that lists the known ones.
+[[nodiscard]] Result<Format> format_for_path(std::string_view path);
+[[nodiscard]] Result<Format> format_named(std::string_view name);
+
+struct WriteOptions {
+  bool delimited = false;        // a separator between kernel and user frames (-d)
+  bool annotate_kernel = false;  // _[k] behind kernel frames (-a)
+  bool addresses = false;        // text: the address in front of each name (-A)
+  bool per_thread = false;       // threads apart, as comm-pid/tid
+  bool inverted = false;         // svg: the root on top
+  std::size_t value_index = 0;   // which of the profile's values text, folded and svg show
+  std::string title;             // svg: instead of the profile's own
+};
+
+[[nodiscard]] Status write_profile(const Profile& profile, Format format,
+                                   const WriteOptions& options, Sink& sink);
+
+}  // namespace wick
