@@ -1,0 +1,18 @@
+// open_regular: opens a file of a process we do not trust, only if it is a regular one.
+// `root` is the process's root ("/proc/123/root", or "" for ours): links inside it, absolute ones
+// too, lead nowhere outside it. Nothing is opened for reading before we know what it is, since
+// opening a pipe may block and opening a device may act.
+//
+//   Fd fd = TRY(open_regular("/proc/123/root", "/usr/lib/libfoo.so"));
+#pragma once
+
+#include <string>
+
+#include "base/fd.h"
+#include "base/result.h"
+
+namespace wick {
+
+[[nodiscard]] Result<Fd> open_regular(const std::string& root, const std::string& path);
+
+}  // namespace wick

@@ -1,0 +1,87 @@
+// SymbolTable: which function covers an address, for one object. 16 bytes a function; names stay
+// in the file until asked for. Used by ObjectSymbols, which chooses the sources. One thread.
+//
+//   SymbolTable table{wanted};                  // sorted addresses; empty: keep everything
+//   TRY(table.add(elf, *symtab));
+//   table.add_plt(elf);
+//   table.finish();
+//   if (auto found = table.find(vaddr)) name = table.name(*found);
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/ids.h"
+#include "base/result.h"
+#include "object/elf_file.h"
+#include "object/elf_symbols.h"
+#include "symbols/name_source.h"
+
+namespace wick {
+
+class SymbolTable {
+ public:
+  struct Found {
+    u32 index = 0;  // of the function; equal for all its addresses
+    u64 start = 0;
+  };
+  struct Name {
+    std::string text;  // as in the file; empty when it cannot be read
+    bool plt = false;
+  };
+
+  SymbolTable() = default;
+  // Keeps only functions that can cover one of `wanted` (sorted; must outlive finish()).
+  explicit SymbolTable(std::span<const u64> wanted);
+
+  [[nodiscard]] Status add(std::shared_ptr<const ElfFile> elf, const ElfSection& table);
+  // Stubs are named by .dynsym, IFUNC stubs by what was added before.
+  [[nodiscard]] Status add_plt(std::shared_ptr<const ElfFile> elf);
+  void finish();
+
+  [[nodiscard]] std::size_t size() const { return entries_.size(); }
+  [[nodiscard]] std::optional<Found> find(u64 vaddr) const;
+  [[nodiscard]] Name name(u32 index);
+  // Names of many functions: reads the file forwards, once. Called once per index, in any order.
+  void names(std::span<const u32> indices,
+             const std::function<void(std::size_t position, const Name&)>& visit);
+
+ private:
+  struct Entry {
+    u64 start;
+    u32 name;
+    u32 size : 25;   // 0: up to the next symbol; a longer one is cut
+    u32 rank : 4;    // lower is better among symbols of one start
+    u32 source : 2;  // of names_
+    u32 plt : 1;
+  };
+  static_assert(sizeof(Entry) == 16);
+
+  void insert(const Entry& entry);
+  [[nodiscard]] bool useful(const Entry& entry) const;
+  void prune();
+  void add_ranges(const ElfFile& elf);
+  void name_ifunc_stubs();
+  void drop_worse_aliases();
+  [[nodiscard]] u32 add_names(std::shared_ptr<const ElfFile> elf, const ElfSection& strings);
+  [[nodiscard]] u64 section_end(u64 vaddr) const;
+
+  struct Range {
+    u64 start;
+    u64 end;
+  };
+  std::vector<Entry> entries_;
+  std::vector<Range> code_;  // executable sections
+  std::vector<NameSource> names_;
+  std::vector<PltStub> ifunc_stubs_;
+
+  std::span<const u64> wanted_;
+  std::vector<u64> latest_;  // for each wanted address, the last start in the gap before it
+  std::size_t prune_at_ = 4096;
+};
+
+}  // namespace wick
