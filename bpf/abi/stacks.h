@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Apache-2.0 */
+/* What the stack programs (bpf/lib/stacks.bpf.h) and user space (src/tool/stack_collector.*) agree
+ * on.
+ *
+ *   counts:  wick_stack_key -> wick_stack_value     one entry per distinct (task, stack)
+ *   records: wick_stack_record                      what a key stands for, sent when it is first
+ * seen
+ */
+#pragma once
+#ifndef __bpf__
+#include <linux/types.h>
+#endif
+
+enum {
+	WICK_COMM_LEN = 16,
+	/* The longest walk we do ourselves. */
+	WICK_MAX_DEPTH = 512,
+	/* bpf_get_stack stops at kernel.perf_event_max_stack, 127 unless someone changed it. */
+	WICK_KERNEL_WALK_DEPTH = 127,
+};
+
+/* Why something that should be in the profile is not, or not whole. Indices of `losses`. */
+enum wick_loss {
+	WICK_LOSS_COUNTS_FULL,	/* no room for a new stack: the sample is gone */
+	WICK_LOSS_USER_STACK,	/* sample counted, its user stack could not be walked */
+	WICK_LOSS_KERNEL_STACK, /* sample counted, its kernel stack could not be walked */
+	WICK_LOSS_CUT_STACK,	/* sample counted, its stack is deeper than --max-depth */
+	WICK_LOSS_CAUSES,
+};
+
+struct wick_stack_key {
+	__u64 task;  /* hash of who: process, start, exec, comm, thread if asked */
+	__u64 stack; /* hash of where: kernel and user frames */
+};
+
+struct wick_stack_value {
+	__u64 value;
+	__u32 unsent; /* the ring was full when the record should have gone: try again */
+	__u32 pad;
+};
+
+struct wick_stack_record {
+	struct wick_stack_key key;
+	__u64 time_ns;	/* CLOCK_MONOTONIC, of the first sample with this key since the flip */
+	__u64 start_ns; /* process start, CLOCK_BOOTTIME */
+	__u64 exec_id;	/* counts the execs of this process */
+	__u32 tgid;	/* as the caller's PID namespace sees it; 0 when it does not */
+	__u32 tid;	/* 0 unless per thread */
+	__u32 kernel_depth;
+	__u32 user_depth;
+	__u32 missed; /* bit per wick_loss: which stack is not there, or cut */
+	__u32 pad;
+	char comm[WICK_COMM_LEN];
+	__u64 frames[2 * WICK_MAX_DEPTH]; /* kernel leaf..root, then user leaf..root; sent only as
+					     far as used */
+};
+
+/* Per CPU. */
+struct wick_stack_totals {
+	__u64 samples; /* that passed the filter */
+	__u64 losses[WICK_LOSS_CAUSES];
+};

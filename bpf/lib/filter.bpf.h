@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Which tasks a tool looks at: by PID, TID, user, command name, cgroup, mount namespace. A program
+ * that includes this gets --pid, --tid, --uid, --comm, --cgroup, --mntns for nothing
+ * (src/tool/task_filter.h). What was not asked for is a constant, and the verifier removes its
+ * branch. */
+#pragma once
+
+#include "bpf/abi/stacks.h"
+
+const volatile bool filter_by_tgid = false;
+const volatile bool filter_by_tid = false;
+const volatile bool filter_by_uid = false;
+const volatile bool filter_by_comm = false;
+const volatile bool filter_by_cgroup = false;
+const volatile u32 filter_uid = 0;
+const volatile u32 filter_mntns = 0; /* inode; 0: any */
+const volatile u64 filter_comm[2] = {};
+/* Not the first PID namespace: the caller's PIDs are those of this one. 0 in the first. */
+const volatile u32 caller_pidns = 0;
+
+/* PIDs (or TIDs) to look at. Sized by user space to the list; for a started command it grows by
+ * forks. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1);
+	__type(key, u32);
+	__type(value, u8);
+} filter_ids SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_CGROUP_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, u32);
+	__type(value, u32);
+} filter_cgroups SEC(".maps");
+
+/* Namespaces nest up to 32 deep (MAX_PID_NS_LEVEL). */
+#define WICK_PIDNS_LEVELS 32
+
+/* The number of `pid` in the caller's PID namespace, 0 when it is not visible there. */
+static __always_inline u32 visible_nr(struct pid *pid)
+{
+	u32 level = BPF_CORE_READ(pid, level);
+
+	for (u32 i = 1; i <= WICK_PIDNS_LEVELS; i++) {
+		struct upid upid = {};
+
+		if (i > level)
+			break;
+		bpf_core_read(&upid, sizeof(upid), &pid->numbers[i]);
+		if (BPF_CORE_READ(upid.ns, ns.inum) == caller_pidns)
+			return upid.nr;
+	}
+	return 0;
+}
+
+struct task_ids {
+	u32 tgid;
+	u32 tid;
+};
+
+/* What the caller calls a task's process. */
+static __always_inline u32 visible_tgid(struct task_struct *task)
+{
+	if (!caller_pidns)
+		return task->tgid;
+	return visible_nr(BPF_CORE_READ(task, group_leader, thread_pid));
+}
+
+/* What the caller calls the current task. */
+static __always_inline struct task_ids current_ids(struct task_struct *task)
+{
+	u64 both;
+
+	if (caller_pidns)
+		return (struct task_ids){ .tgid = visible_tgid(task),
+					  .tid = visible_nr(BPF_CORE_READ(task, thread_pid)) };
+	both = bpf_get_current_pid_tgid();
+	return (struct task_ids){ .tgid = both >> 32, .tid = (u32)both };
+}
+
+static __always_inline bool task_passes(struct task_struct *task, struct task_ids ids)
+{
+	if (filter_by_tgid && !bpf_map_lookup_elem(&filter_ids, &ids.tgid))
+		return false;
+	if (filter_by_tid && !bpf_map_lookup_elem(&filter_ids, &ids.tid))
+		return false;
+	if (filter_by_uid && (u32)bpf_get_current_uid_gid() != filter_uid)
+		return false;
+	if (filter_by_cgroup && bpf_current_task_under_cgroup(&filter_cgroups, 0) != 1)
+		return false;
+	if (filter_mntns && BPF_CORE_READ(task, nsproxy, mnt_ns, ns.inum) != filter_mntns)
+		return false;
+	if (filter_by_comm) {
+		u64 comm[2] = {};
+
+		bpf_get_current_comm(comm, sizeof(comm));
+		if (comm[0] != filter_comm[0] || comm[1] != filter_comm[1])
+			return false;
+	}
+	return true;
+}

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The few kernel types we read, with only the fields we read. Offsets are put right by CO-RE when
+ * the program is loaded, so neither their place nor the rest of the struct matters here. */
+#pragma once
+
+typedef signed char __s8;
+typedef unsigned char __u8;
+typedef short __s16;
+typedef unsigned short __u16;
+typedef int __s32;
+typedef unsigned int __u32;
+typedef long long __s64;
+typedef unsigned long long __u64;
+typedef __u16 __be16;
+typedef __u32 __be32;
+typedef __u32 __wsum;
+typedef __u8 u8;
+typedef __u16 u16;
+typedef __u32 u32;
+typedef __u64 u64;
+typedef __s32 s32;
+typedef __s64 s64;
+typedef _Bool bool;
+#define true 1
+#define false 0
+
+/* From the UAPI headers: numbers, so they never change. */
+enum bpf_map_type {
+	BPF_MAP_TYPE_HASH = 1,
+	BPF_MAP_TYPE_ARRAY = 2,
+	BPF_MAP_TYPE_PERCPU_ARRAY = 6,
+	BPF_MAP_TYPE_CGROUP_ARRAY = 8,
+	BPF_MAP_TYPE_LRU_HASH = 9,
+	BPF_MAP_TYPE_ARRAY_OF_MAPS = 12,
+	BPF_MAP_TYPE_RINGBUF = 27,
+};
+enum {
+	BPF_ANY = 0,
+	BPF_NOEXIST = 1,
+	BPF_F_USER_STACK = 1 << 8,
+	BPF_RB_NO_WAKEUP = 1,
+	BPF_RB_FORCE_WAKEUP = 2,
+	BPF_RB_AVAIL_DATA = 0,
+	EEXIST = 17,
+};
+
+#ifndef WICK_NATIVE
+#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
+#endif
+
+struct ns_common {
+	unsigned int inum;
+};
+struct pid_namespace {
+	struct ns_common ns;
+};
+struct mnt_namespace {
+	struct ns_common ns;
+};
+struct nsproxy {
+	struct mnt_namespace *mnt_ns;
+};
+struct upid {
+	int nr;
+	struct pid_namespace *ns;
+};
+struct pid {
+	unsigned int level;
+	struct upid numbers[1];
+};
+struct mm_struct;
+typedef struct {
+	int counter;
+} atomic_t;
+struct signal_struct {
+	atomic_t live;
+};
+struct task_struct {
+	int pid;
+	int tgid;
+	u64 start_boottime;
+	u64 self_exec_id;
+	struct mm_struct *mm;
+	struct task_struct *group_leader;
+	struct pid *thread_pid;
+	struct nsproxy *nsproxy;
+	struct signal_struct *signal;
+};
+
+/* x86-64: what a perf_event program gets of the interrupted registers. The kernel rewrites these
+ * accesses by their UAPI offset, so this struct is whole and not relocated. */
+#ifndef WICK_NATIVE
+#pragma clang attribute pop
+#endif
+
+struct pt_regs {
+	u64 r15, r14, r13, r12, bp, bx;
+	u64 r11, r10, r9, r8, ax, cx, dx, si, di, orig_ax;
+	u64 ip, cs, flags, sp, ss;
+};
+struct bpf_perf_event_data {
+	struct pt_regs regs;
+	u64 sample_period;
+	u64 addr;
+};

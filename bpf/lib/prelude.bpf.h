@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* First include of every BPF program. Natively (tests/bpf) the helpers are stubs. */
+#pragma once
+
+#include "bpf/lib/kernel_types.h"
+#ifdef WICK_NATIVE
+#include "tests/bpf/stub_helpers.h"
+#else
+#include <bpf/bpf_helpers.h>
+#include <bpf/bpf_core_read.h>
+#include <bpf/bpf_tracing.h>
+char LICENSE[] SEC("license") = "GPL";
+#endif

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The stack shape: count_stack(ctx, regs, amount) adds `amount` to the counter of the current task
+ * and its stack. Used by every tool whose result is a profile.
+ *
+ *   sample ─► filter ─► walk into scratch ─► hash ─► counts[key] += amount        (hot: no copy, no
+ * wake-up) └ new key? ─► the record goes to the ring, once per flip
+ *
+ * `active` holds one of two count maps. User space swaps it (the update returns when no program
+ * uses the old one any more), drains the other, and a run of any length fits. */
+#pragma once
+
+#include "bpf/abi/stacks.h"
+#include "bpf/lib/filter.bpf.h"
+#include "bpf/lib/frame_pointer.bpf.h"
+#include "bpf/lib/hash.bpf.h"
+
+const volatile bool want_user = true;
+const volatile bool want_kernel = true;
+const volatile bool include_idle = false;
+const volatile bool by_thread = false;
+const volatile u32 max_depth = WICK_KERNEL_WALK_DEPTH;
+const volatile u64 hash_seed = 0;
+/* Wake user space when this much of the ring is filled. */
+const volatile u64 wake_bytes = 1 << 18;
+
+/* One entry per distinct (task, stack) since the last flip; user space sets the size by the
+ * sampling rate, and flips when it is half full. What does not fit is WICK_LOSS_COUNTS_FULL. */
+struct counts_map {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1024);
+	__type(key, struct wick_stack_key);
+	__type(value, struct wick_stack_value);
+} counts SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY_OF_MAPS);
+	__uint(max_entries, 1);
+	__type(key, u32);
+	__array(values, struct counts_map);
+} active SEC(".maps") = {.values = {&counts}};
+
+/* wick_stack_record, each as long as its stack. */
+struct {
+	__uint(type, BPF_MAP_TYPE_RINGBUF);
+	__uint(max_entries, 1 << 19);
+} records SEC(".maps");
+
+/* Processes user space was woken for. Only a hint, so the least used may fall out. */
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, 4096);
+	__type(key, u64);
+	__type(value, u8);
+} known_processes SEC(".maps");
+
+/* The kernel lets no second perf_event or tracepoint program in on a CPU where one runs
+ * (bpf_prog_active), so one buffer a CPU serves both. */
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, u32);
+	__type(value, struct wick_stack_record);
+} scratch SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, u32);
+	__type(value, struct wick_stack_totals);
+} totals SEC(".maps");
+
+static __always_inline void count_loss(struct wick_stack_totals *sum,
+				       struct wick_stack_record *record, enum wick_loss cause)
+{
+	sum->losses[cause]++;
+	record->missed |= 1U << cause;
+}
+
+/* The registers user space was in: those of the sample, or, when it hit the kernel, those saved on
+ * entry. */
+struct user_registers {
+	u64 ip;
+	u64 bp;
+};
+
+static __always_inline void walk_kernel(void *ctx, struct wick_stack_record *record,
+					struct wick_stack_totals *sum)
+{
+	u32 limit = max_depth < WICK_KERNEL_WALK_DEPTH ? max_depth : WICK_KERNEL_WALK_DEPTH;
+	long bytes = bpf_get_stack(ctx, record->frames, limit * sizeof(u64), 0);
+
+	if (bytes <= 0) {
+		count_loss(sum, record, WICK_LOSS_KERNEL_STACK);
+		return;
+	}
+	record->kernel_depth = (u32)bytes / sizeof(u64);
+	if (record->kernel_depth >= limit)
+		count_loss(sum, record, WICK_LOSS_CUT_STACK);
+}
+
+static __always_inline void walk_user_deep(struct wick_stack_record *record,
+					   struct wick_stack_totals *sum,
+					   struct user_registers regs, u32 begin)
+{
+	struct frame_walk walk = {
+	    .record = record, .bp = regs.bp, .begin = begin, .depth = 1, .limit = max_depth};
+
+	record->frames[begin] = regs.ip;
+	bpf_loop(WICK_MAX_DEPTH, frame_walk_step, &walk, 0);
+	record->user_depth = walk.depth;
+	if (walk.cut)
+		count_loss(sum, record, WICK_LOSS_CUT_STACK);
+	/* The hash reads up to three words further. */
+	begin += walk.depth;
+	for (u32 i = 0; i < 3; i++)
+		record->frames[(begin + i) & (2 * WICK_MAX_DEPTH - 1)] = 0;
+}
+
+static __always_inline void walk_user(void *ctx, struct wick_stack_record *record,
+				      struct wick_stack_totals *sum, struct user_registers regs)
+{
+	u32 begin = record->kernel_depth;
+	long bytes;
+
+	if (begin > WICK_KERNEL_WALK_DEPTH)
+		return;
+	if (max_depth > WICK_KERNEL_WALK_DEPTH) {
+		walk_user_deep(record, sum, regs, begin);
+		return;
+	}
+	bytes =
+	    bpf_get_stack(ctx, record->frames + begin, max_depth * sizeof(u64), BPF_F_USER_STACK);
+	if (bytes <= 0) {
+		count_loss(sum, record, WICK_LOSS_USER_STACK);
+		return;
+	}
+	record->user_depth = (u32)bytes / sizeof(u64);
+	if (record->user_depth >= max_depth)
+		count_loss(sum, record, WICK_LOSS_CUT_STACK);
+}
+
+/* Ships what the key in `record` stands for. True when it went. */
+static __always_inline bool send_record(struct wick_stack_record *record, u64 process)
+{
+	u64 bytes = __builtin_offsetof(struct wick_stack_record, frames) +
+		    (u64)(record->kernel_depth + record->user_depth) * sizeof(u64);
+	u64 flags = BPF_RB_NO_WAKEUP;
+	u8 yes = 1;
+
+	/* A process seen for the first time may be gone soon: user space reads its mappings now. */
+	if (!bpf_map_lookup_elem(&known_processes, &process)) {
+		bpf_map_update_elem(&known_processes, &process, &yes, BPF_ANY);
+		flags = BPF_RB_FORCE_WAKEUP;
+	} else if (bpf_ringbuf_query(&records, BPF_RB_AVAIL_DATA) > wake_bytes) {
+		flags = BPF_RB_FORCE_WAKEUP;
+	}
+	if (bytes > sizeof(*record))
+		return false;
+	return bpf_ringbuf_output(&records, record, bytes, flags) == 0;
+}
+
+static __always_inline void add_to_counter(struct wick_stack_record *record, u64 process,
+					   u64 amount, struct wick_stack_totals *sum)
+{
+	u32 zero = 0;
+	void *map = bpf_map_lookup_elem(&active, &zero);
+	struct wick_stack_value *value;
+
+	if (!map)
+		return;
+	value = bpf_map_lookup_elem(map, &record->key);
+	if (!value) {
+		struct wick_stack_value first = {.value = amount};
+		long error;
+
+		first.unsent = !send_record(record, process);
+		error = bpf_map_update_elem(map, &record->key, &first, BPF_NOEXIST);
+		if (!error)
+			return;
+		/* Another CPU was first with this key, or there is no room. */
+		value = bpf_map_lookup_elem(map, &record->key);
+		if (!value) {
+			sum->losses[WICK_LOSS_COUNTS_FULL]++;
+			return;
+		}
+	}
+	__sync_fetch_and_add(&value->value, amount);
+	if (value->unsent && send_record(record, process))
+		value->unsent = 0;
+}
+
+/* Counts the stack of the current task, once `regs` (its user registers) are known. */
+static __always_inline int count_stack(void *ctx, struct task_struct *task, bool in_kernel,
+				       struct user_registers regs, u64 amount)
+{
+	struct task_ids ids = current_ids(task);
+	u32 zero = 0;
+	struct wick_stack_record *record = bpf_map_lookup_elem(&scratch, &zero);
+	struct wick_stack_totals *sum = bpf_map_lookup_elem(&totals, &zero);
+	u64 process, comm[2] = {};
+
+	if (!record || !sum || (!include_idle && !task->pid) || !task_passes(task, ids))
+		return 0;
+	sum->samples++;
+	record->kernel_depth = 0;
+	record->user_depth = 0;
+	record->missed = 0;
+	record->frames[0] = record->frames[1] = record->frames[2] = record->frames[3] = 0;
+	if (want_kernel && in_kernel)
+		walk_kernel(ctx, record, sum);
+	if (want_user && task->mm)
+		walk_user(ctx, record, sum, regs);
+
+	record->tgid = ids.tgid;
+	record->tid = by_thread ? ids.tid : 0;
+	record->start_ns = task->group_leader->start_boottime;
+	record->exec_id = task->self_exec_id;
+	record->time_ns = bpf_ktime_get_ns();
+	bpf_get_current_comm(comm, sizeof(comm));
+	__builtin_memcpy(record->comm, comm, sizeof(comm));
+
+	process = hash_step(hash_step(hash_step(hash_seed, record->tgid), record->start_ns),
+			    record->exec_id);
+	record->key.task =
+	    hash_finish(hash_step(hash_step(hash_step(process, comm[0]), comm[1]), record->tid));
+	record->key.stack =
+	    hash_words(record->frames, record->kernel_depth + record->user_depth,
+		       WICK_KERNEL_WALK_DEPTH + max_depth, hash_seed ^ record->kernel_depth << 16);
+	add_to_counter(record, process, amount, sum);
+	return 0;
+}

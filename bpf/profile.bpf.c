@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* wick profile: counts the stack of whatever a clock tick, an event or a tracepoint interrupts. */
+#include "bpf/lib/prelude.bpf.h"
+#include "bpf/lib/stacks.bpf.h"
+
+/* For tracepoints, where the kernel runs the program on every hit: count one in so many, on this
+ * CPU only. */
+const volatile u64 every = 1;
+const volatile s32 only_cpu = -1;
+u64 hits;
+/* Children of a started command that the list of PIDs had no room for. */
+u64 untracked_children;
+
+/* x86: the low bits of %cs are the privilege the interrupted code ran with. */
+#define USER_PRIVILEGE 3
+
+static __always_inline struct user_registers saved_registers(struct task_struct *task)
+{
+	struct pt_regs *regs = (struct pt_regs *)bpf_task_pt_regs(task);
+
+	return (struct user_registers){.ip = regs->ip, .bp = regs->bp};
+}
+
+SEC("perf_event")
+int on_event(struct bpf_perf_event_data *ctx)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	/* The 8-byte slot: on new kernels cs itself is a u16 in a union. */
+	bool in_user = (*(volatile u64 *)&ctx->regs.cs & USER_PRIVILEGE) == USER_PRIVILEGE;
+	struct user_registers regs = {};
+
+	if (max_depth > WICK_KERNEL_WALK_DEPTH) {
+		if (in_user)
+			regs = (struct user_registers){.ip = ctx->regs.ip, .bp = ctx->regs.bp};
+		else if (task->mm)
+			regs = saved_registers(task);
+	}
+	return count_stack(ctx, task, !in_user, regs, 1);
+}
+
+SEC("tracepoint")
+int on_tracepoint(void *ctx)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	struct user_registers regs = {};
+
+	if (only_cpu >= 0 && bpf_get_smp_processor_id() != (u32)only_cpu)
+		return 0;
+	if (every > 1 && __sync_fetch_and_add(&hits, 1) % every)
+		return 0;
+	if (max_depth > WICK_KERNEL_WALK_DEPTH && task->mm)
+		regs = saved_registers(task);
+	return count_stack(ctx, task, true, regs, 1);
+}
+
+/* A started command: its children are looked at too, from their first instruction. */
+SEC("tp_btf/sched_process_fork")
+int BPF_PROG(on_fork, struct task_struct *parent, struct task_struct *child)
+{
+	u32 parent_tgid = visible_tgid(parent), child_tgid = visible_tgid(child);
+	u8 yes = 1;
+
+	if (parent_tgid == child_tgid || !bpf_map_lookup_elem(&filter_ids, &parent_tgid))
+		return 0;
+	if (bpf_map_update_elem(&filter_ids, &child_tgid, &yes, BPF_ANY))
+		__sync_fetch_and_add(&untracked_children, 1);
+	return 0;
+}
+
+/* PIDs are used again: what has ended is not looked at any more. */
+SEC("tp_btf/sched_process_exit")
+int BPF_PROG(on_exit, struct task_struct *task)
+{
+	u32 tgid = visible_tgid(task);
+
+	/* The last thread, which need not be the first one. */
+	if (!task->signal->live.counter)
+		bpf_map_delete_elem(&filter_ids, &tgid);
+	return 0;
+}
