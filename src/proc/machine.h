@@ -23,8 +23,8 @@ inline constexpr u32 kMaxCpus = 65'536;
 [[nodiscard]] Result<std::vector<u32>> online_cpus();
 // What a person asked for by --cpu: each must be online.
 [[nodiscard]] Result<std::vector<u32>> wanted_cpus(std::string_view text);
-// One more than the highest CPU the kernel may ever bring up: the size of a per-CPU map's value.
-[[nodiscard]] Result<u32> possible_cpu_count();
+// Those the kernel may ever bring up: a per-CPU map has one value for each, in this order.
+[[nodiscard]] Result<std::vector<u32>> possible_cpus();
 
 [[nodiscard]] std::string host_name();
 [[nodiscard]] std::string kernel_release();

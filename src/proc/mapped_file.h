@@ -21,9 +21,9 @@ struct MappedFile {
 };
 
 // Tries /proc/PID/map_files (exact, also for deleted files; needs CAP_CHECKPOINT_RESTORE or
-// CAP_SYS_ADMIN), /proc/PID/exe for a deleted program, /proc/PID/root + path, and path itself (a
-// process of ours is gone, its file is not). A device, FIFO or socket is never opened, and a file
-// with another inode than the mapping's is not taken for it.
+// CAP_SYS_ADMIN), /proc/PID/root + path, path itself (the process is gone, its file is not), and
+// /proc/PID/exe (a program deleted under its feet). A device, FIFO or socket is never opened, and
+// a file with another inode than the mapping's is not taken for it.
 [[nodiscard]] Result<MappedFile> open_mapped_file(u32 pid, const ProcMapping& mapping);
 
 }  // namespace wick
