@@ -1,0 +1,223 @@
+// kernel_tests: runs the blocks of *.test files against a real kernel, natively or in the VM.
+//
+//   kernel_tests --wick build --workloads build/workload tests/kernel/*.test [--only WORDS]
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+
+#include "base/fd.h"
+#include "base/text.h"
+#include "expectation.h"
+#include "features.h"
+#include "process.h"
+#include "test_case.h"
+
+namespace wick::test {
+
+namespace {
+
+constexpr const char* kUsage =
+    "usage: kernel_tests [--wick DIR] [--workloads DIR] [--only WORDS] [--list] [--vm] FILE...\n";
+
+struct Arguments {
+  std::vector<std::string> files;
+  std::string path_prefix;  // folders searched before PATH
+  std::string only;
+  bool in_vm = false;
+  bool list = false;
+};
+
+struct Counts {
+  int passed = 0;
+  int failed = 0;
+  int skipped = 0;
+};
+
+Result<Arguments> parse_arguments(const std::vector<std::string>& words) {
+  Arguments arguments;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::string& word = words[i];
+    const bool takes_value = word == "--wick" || word == "--workloads" || word == "--only";
+    if (takes_value && i + 1 == words.size()) return fail_usage(word + " needs a value");
+    if (word == "--vm") {
+      arguments.in_vm = true;
+    } else if (word == "--list") {
+      arguments.list = true;
+    } else if (word == "--only") {
+      arguments.only = words[++i];
+    } else if (takes_value) {
+      arguments.path_prefix += std::filesystem::absolute(words[++i]).string() + ":";
+    } else if (word.starts_with("-")) {
+      return fail_usage("unknown option " + word);
+    } else {
+      arguments.files.push_back(word);
+    }
+  }
+  if (arguments.files.empty()) return fail_usage("no test files");
+  return arguments;
+}
+
+// A folder of the test's own, gone with it.
+class TemporaryFolder {
+ public:
+  static Result<TemporaryFolder> create() {
+    std::string pattern = (std::filesystem::temp_directory_path() / "wick-test-XXXXXX").string();
+    if (::mkdtemp(pattern.data()) == nullptr) return fail_errno("mkdtemp " + pattern);
+    return TemporaryFolder{pattern};
+  }
+  TemporaryFolder(TemporaryFolder&& other) noexcept : path_(std::move(other.path_)) {
+    other.path_.clear();
+  }
+  TemporaryFolder& operator=(TemporaryFolder&&) = delete;
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  ~TemporaryFolder() {
+    std::error_code ignored;
+    if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
+  }
+  [[nodiscard]] const std::string& path() const { return path_; }
+
+ private:
+  explicit TemporaryFolder(std::string path) : path_(std::move(path)) {}
+  std::string path_;
+};
+
+Result<std::vector<std::string>> words_of(const std::string& line, const Variables& variables) {
+  return split_arguments(TRY(substitute(line, variables)));
+}
+
+// SETUP and AFTER lines: they must succeed, and their key=value lines become variables.
+Result<std::string> run_helper(const std::string& line, double timeout_seconds,
+                               Variables& variables) {
+  const auto words = TRY(words_of(line, variables));
+  const Run run = TRY(run_to_end(words, {.timeout_seconds = timeout_seconds}));
+  capture_variables(run.out, variables);
+  if (run.exit_code == 0) return run.out;
+  return fail(fmt::format("'{}' ended with {}: {}{}", line, run.exit_code, run.out, run.err));
+}
+
+Status run_steps(const TestCase& test, Outcome& outcome) {
+  Variables& variables = outcome.variables;
+  for (const std::string& line : test.setup) {
+    TRY_CTX(run_helper(line, test.timeout_seconds, variables), "SETUP");
+  }
+  std::optional<Workload> workload;
+  if (!test.workload.empty()) {
+    const auto words = TRY_CTX(words_of(test.workload, variables), "WORKLOAD");
+    workload.emplace(TRY(Workload::start(words, variables)));
+  }
+  const auto words = TRY_CTX(words_of(test.command, variables), "COMMAND");
+  outcome.run =
+      TRY(run_to_end(words, {.timeout_seconds = test.timeout_seconds, .signal = test.signal}));
+  capture_variables(outcome.run.out, variables);
+  if (workload) TRY(workload->stop(variables));
+  if (outcome.run.timed_out) {
+    return fail(fmt::format("the command did not end within {} s", test.timeout_seconds));
+  }
+  for (const std::string& line : test.after) {
+    outcome.after_out += TRY_CTX(run_helper(line, test.timeout_seconds, variables), "AFTER");
+  }
+  return {};
+}
+
+// All that does not hold, one sentence each; empty when the test passed.
+std::vector<std::string> run_test(const TestCase& test, Outcome& outcome) {
+  const auto folder = TemporaryFolder::create();
+  if (!folder) return {folder.error().text()};
+  outcome.variables["tmp"] = folder->path();
+  if (const auto ran = run_steps(test, outcome); !ran) return {ran.error().text()};
+
+  constexpr std::size_t kMaxFoldedBytes = 512U << 20;
+  const auto written = read_file(folder->path() + "/x.folded", kMaxFoldedBytes);
+  outcome.folded = written ? *written : outcome.run.out;
+  derive_variables(outcome);
+  std::vector<std::string> failures;
+  for (const std::string& expectation : test.expectations) {
+    const auto checked = check_expectation(expectation, outcome);
+    if (!checked) failures.push_back(fmt::format("{}: {}", expectation, checked.error().text()));
+  }
+  return failures;
+}
+
+void print_excerpt(std::string_view title, std::string_view text) {
+  constexpr std::size_t kLongest = 3000;
+  if (text.empty()) return;
+  fmt::print("    {}:\n", title);
+  if (text.size() > kLongest) fmt::print("      ({} bytes; the end of them)\n", text.size());
+  text = text.substr(text.size() - std::min(text.size(), kLongest));
+  while (!text.empty()) fmt::print("      {}\n", printable(take_until(text, '\n')));
+}
+
+void report_failure(const TestCase& test, const Outcome& outcome,
+                    const std::vector<std::string>& failures) {
+  fmt::print("FAILED  {} ({})\n", test.name, test.where);
+  for (const std::string& failure : failures) fmt::print("    {}\n", failure);
+  fmt::print("    command: {}\n", test.command);
+  for (const auto& [name, value] : outcome.variables) fmt::print("    {}={}\n", name, value);
+  print_excerpt("stdout", outcome.run.out);
+  print_excerpt("stderr", outcome.run.err);
+}
+
+Result<std::string> missing_need(const TestCase& test, bool in_vm) {
+  for (const std::string& need : test.needs) {
+    const bool present = TRY_CTX(has_feature(need, in_vm), test.where);
+    if (!present) return need;
+  }
+  return std::string{};
+}
+
+Status run_file(const std::string& file, const Arguments& arguments, Counts& counts) {
+  const std::string text = TRY(read_file(file));
+  const std::string short_name = std::filesystem::path(file).filename().string();
+  for (const TestCase& test : TRY(parse_tests(short_name, text))) {
+    if (!test.name.contains(arguments.only) && !test.where.contains(arguments.only)) continue;
+    if (arguments.list) {
+      fmt::print("{}  {}\n", test.where, test.name);
+      continue;
+    }
+    const std::string missing = TRY(missing_need(test, arguments.in_vm));
+    if (!missing.empty()) {
+      ++counts.skipped;
+      fmt::print("skipped {} (needs {})\n", test.name, missing);
+      continue;
+    }
+    Outcome outcome;
+    const std::vector<std::string> failures = run_test(test, outcome);
+    ++(failures.empty() ? counts.passed : counts.failed);
+    if (failures.empty()) fmt::print("ok      {} ({:.1f} s)\n", test.name, outcome.run.seconds);
+    if (!failures.empty()) report_failure(test, outcome, failures);
+    std::fflush(stdout);
+  }
+  return {};
+}
+
+int run(const std::vector<std::string>& words) {
+  const auto arguments = parse_arguments(words);
+  if (!arguments) {
+    fmt::print(stderr, "kernel_tests: {}\n{}", arguments.error().text(), kUsage);
+    return 2;
+  }
+  const char* path = std::getenv("PATH");
+  ::setenv("PATH", (arguments->path_prefix + (path == nullptr ? "" : path)).c_str(), 1);
+  Counts counts;
+  for (const std::string& file : arguments->files) {
+    const auto ran = run_file(file, *arguments, counts);
+    if (ran) continue;
+    ++counts.failed;
+    fmt::print("FAILED  {}\n", ran.error().text());
+  }
+  // scripts/test and tests/vm/run read this line.
+  fmt::print("{} passed, {} failed, {} skipped\n", counts.passed, counts.failed, counts.skipped);
+  return counts.failed == 0 ? 0 : 1;
+}
+
+}  // namespace
+
+}  // namespace wick::test
+
+int main(int argc, char** argv) {
+  return wick::test::run({argv + 1, argv + argc});
+}

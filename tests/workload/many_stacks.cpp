@@ -1,0 +1,84 @@
+// many_stacks N [--seconds S] [--delay S]: visits N distinct stacks, each once and for the same
+// time, by walking a binary tree of calls: bit i of the stack's number says left() or right() at
+// depth i.
+#include <bit>
+#include <thread>
+
+#include "workload.h"
+
+using namespace workload;
+
+extern "C" void left(unsigned number, int depth, long turns);
+extern "C" void right(unsigned number, int depth, long turns);
+
+namespace {
+
+// One instruction that jumps to itself: the leaf's address is the same in every sample, so the
+// number of distinct stacks is known exactly.
+BURN void burn_in_place(long turns) {
+#if defined(__x86_64__)
+  asm volatile("1: loop 1b" : "+c"(turns));
+#else
+  while (turns-- > 0) asm volatile("");
+#endif
+}
+
+BURN void descend(unsigned number, int depth, long turns) {
+  if (depth == 0) {
+    burn_in_place(turns);
+  } else if ((number & 1U) != 0) {
+    left(number >> 1U, depth - 1, turns);
+  } else {
+    right(number >> 1U, depth - 1, turns);
+  }
+  asm volatile("");  // no tail calls: they would take frames away
+}
+
+long turns_per_second() {
+  constexpr long kTrial = 20'000'000;
+  const Nanos before = now_ns(CLOCK_THREAD_CPUTIME_ID);
+  burn_in_place(kTrial);
+  const double seconds =
+      static_cast<double>(now_ns(CLOCK_THREAD_CPUTIME_ID) - before) / static_cast<double>(kSecond);
+  return static_cast<long>(static_cast<double>(kTrial) / seconds);
+}
+
+std::atomic<unsigned> visited = 0;
+
+// Thread `first` of `step` takes every step-th number.
+void visit(unsigned first, unsigned step, unsigned count, long turns) {
+  const int depth = std::bit_width(count);
+  for (unsigned number = first; number < count && !time_is_up(); number += step) {
+    left(number, depth, turns);
+    ++visited;
+  }
+}
+
+}  // namespace
+
+VISIBLE void left(unsigned number, int depth, long turns) {
+  descend(number, depth, turns);
+}
+VISIBLE void right(unsigned number, int depth, long turns) {
+  descend(number, depth, turns);
+}
+
+int main(int argc, char** argv) {
+  const Options options(argc, argv);
+  const auto count = static_cast<unsigned>(options.word_number(0, 1000));
+  const auto thread_count = static_cast<unsigned>(options.number("threads", 2));
+  const double seconds = options.number("seconds", 10);
+  // The clock may stop it early, so plan with a tenth to spare.
+  const double seconds_each = 0.9 * seconds * thread_count / count;
+  const long turns = static_cast<long>(seconds_each * static_cast<double>(turns_per_second()));
+  begin(options);
+  {
+    std::vector<std::jthread> threads;
+    for (unsigned i = 1; i < thread_count; ++i) {
+      threads.emplace_back(visit, i, thread_count, count, turns);
+    }
+    visit(0, thread_count, count, turns);
+  }
+  tell("visited", visited.load());
+  tell_cpu_seconds();
+}

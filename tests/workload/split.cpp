@@ -1,0 +1,53 @@
+// split A B [--threads 2] [--seconds S] [--delay S]: threads that divide their CPU time A : B
+// between spin_a and spin_b, in turns that are long against any sampling period.
+#include <thread>
+
+#include "workload.h"
+
+using namespace workload;
+
+namespace {
+constexpr Nanos kTurn = 25'000'000;
+std::atomic<Nanos> cpu_a = 0;
+std::atomic<Nanos> cpu_b = 0;
+
+// The truth is measured around the call, not assumed from what was asked.
+template <class Function>
+void measured(Function function, Nanos cpu_ns, std::atomic<Nanos>& into) {
+  const Nanos before = now_ns(CLOCK_THREAD_CPUTIME_ID);
+  function(cpu_ns);
+  into += now_ns(CLOCK_THREAD_CPUTIME_ID) - before;
+}
+}  // namespace
+
+VISIBLE void spin_a(Nanos cpu_ns) {
+  spin(cpu_ns);
+}
+VISIBLE void spin_b(Nanos cpu_ns) {
+  spin(cpu_ns);
+}
+
+// Ends only after whole rounds: half a round would bend the ratio.
+VISIBLE void alternate(Nanos a_ns, Nanos b_ns) {
+  while (!time_is_up()) {
+    measured(spin_a, a_ns, cpu_a);
+    measured(spin_b, b_ns, cpu_b);
+  }
+}
+
+int main(int argc, char** argv) {
+  const Options options(argc, argv);
+  const auto a_ns = static_cast<Nanos>(options.word_number(0, 2) * kTurn);
+  const auto b_ns = static_cast<Nanos>(options.word_number(1, 1) * kTurn);
+  const int thread_count = static_cast<int>(options.number("threads", 2));
+  begin(options);
+  {
+    std::vector<std::jthread> threads;
+    for (int i = 1; i < thread_count; ++i) threads.emplace_back(alternate, a_ns, b_ns);
+    alternate(a_ns, b_ns);
+  }
+  const double all = static_cast<double>(cpu_a + cpu_b);
+  tell("percent_a", 100 * static_cast<double>(cpu_a) / all);
+  tell("percent_b", 100 * static_cast<double>(cpu_b) / all);
+  tell_cpu_seconds();
+}
