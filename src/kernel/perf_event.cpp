@@ -47,14 +47,16 @@ std::unexpected<Error> open_error(int code, const EventSpec& event, SamplePeriod
     const auto text = read_file("/proc/sys/kernel/perf_event_max_sample_rate");
     const auto limit = text ? parse_number<u64>(trim(*text)) : std::nullopt;
     if (limit && period.value > *limit)
-      return fail_usage(fmt::format("{} Hz is more than this machine allows ({} Hz)", period.value, *limit),
-                        "use a lower -F, or raise kernel.perf_event_max_sample_rate");
+      return fail_usage(
+          fmt::format("{} Hz is more than this machine allows ({} Hz)", period.value, *limit),
+          "use a lower -F, or raise kernel.perf_event_max_sample_rate");
   }
   Error error{.message = what, .code = code, .hint = {}};
   if (code == EACCES || code == EPERM) error.hint = "needs CAP_PERFMON, or root";
   if (code == EMFILE)
     error.hint = "too few file descriptors: raise `ulimit -n` above the number of CPUs";
-  if (code == ENOENT || code == EOPNOTSUPP) error.hint = "this machine has no such counter (no PMU)";
+  if (code == ENOENT || code == EOPNOTSUPP)
+    error.hint = "this machine has no such counter (no PMU)";
   return std::unexpected(std::move(error));
 }
 
@@ -68,8 +70,10 @@ bool EventSpec::is_clock() const {
 Result<EventSpec> parse_event(std::string_view text) {
   const auto* const found = std::ranges::find(kEvents, text, &NamedEvent::name);
   if (found != kEvents.end())
-    return EventSpec{
-        .name = std::string(text), .type = found->type, .config = found->config, .by_time = found->by_time};
+    return EventSpec{.name = std::string(text),
+                     .type = found->type,
+                     .config = found->config,
+                     .by_time = found->by_time};
   const std::size_t colon = text.find(':');
   if (colon == std::string_view::npos || colon == 0 || colon + 1 == text.size())
     return fail_usage(fmt::format("no event '{}'", printable(text)), "known: " + known_events());
@@ -85,7 +89,8 @@ Result<Fd> perf_event_open(perf_event_attr& attr, int pid, int cpu, u64 flags) {
   return Fd{static_cast<int>(fd)};
 }
 
-Result<Fd> open_sampling_event(const EventSpec& event, SamplePeriod period, int cpu, bool include_idle) {
+Result<Fd> open_sampling_event(const EventSpec& event, SamplePeriod period, int cpu,
+                               bool include_idle) {
   perf_event_attr attr{};
   attr.type = event.type;
   attr.config = event.config;

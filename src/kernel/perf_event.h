@@ -1,5 +1,5 @@
-// PerfEvent: one perf_event_open(2) descriptor. What is counted or sampled is an EventSpec, parsed from what a
-// person writes: cpu-clock, cycles, page-faults, sched:sched_switch …
+// PerfEvent: one perf_event_open(2) descriptor. What is counted or sampled is an EventSpec, parsed
+// from what a person writes: cpu-clock, cycles, page-faults, sched:sched_switch …
 #pragma once
 
 #include <linux/perf_event.h>
@@ -17,7 +17,7 @@ struct EventSpec {
   std::string name;
   u32 type = PERF_TYPE_SOFTWARE;
   u64 config = PERF_COUNT_SW_CPU_CLOCK;
-  bool by_time = true;   // sampled by frequency unless told otherwise; else each event is one sample
+  bool by_time = true;  // sampled by frequency unless told otherwise; else each event is one sample
   [[nodiscard]] bool is_tracepoint() const { return type == PERF_TYPE_TRACEPOINT; }
   [[nodiscard]] bool is_hardware() const {
     return type == PERF_TYPE_HARDWARE || type == PERF_TYPE_HW_CACHE;
@@ -26,7 +26,8 @@ struct EventSpec {
   [[nodiscard]] bool is_clock() const;
 };
 
-// Unknown names are usage errors that list the known ones. A tracepoint's id is looked up in tracefs.
+// Unknown names are usage errors that list the known ones. A tracepoint's id is looked up in
+// tracefs.
 [[nodiscard]] Result<EventSpec> parse_event(std::string_view text);
 
 struct SamplePeriod {
@@ -34,8 +35,8 @@ struct SamplePeriod {
   bool is_frequency = true;
 };
 
-// One event for one CPU, all processes, created disabled. EINVAL from a frequency that is too high names the
-// limit (kernel.perf_event_max_sample_rate).
+// One event for one CPU, all processes, created disabled. EINVAL from a frequency that is too high
+// names the limit (kernel.perf_event_max_sample_rate).
 [[nodiscard]] Result<Fd> open_sampling_event(const EventSpec& event, SamplePeriod period, int cpu,
                                              bool include_idle);
 

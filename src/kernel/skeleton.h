@@ -30,8 +30,8 @@ concept Skeleton = requires(S* s) {
   S::destroy(s);
 };
 
-// libbpf prints to stderr by itself, and its hints mislead (FIELD.md); it is silenced for the process, and
-// what it said last is kept for the error.
+// libbpf prints to stderr by itself, and its hints mislead (FIELD.md); it is silenced for the
+// process, and what it said last is kept for the error.
 void silence_libbpf();
 [[nodiscard]] std::unexpected<Error> bpf_load_error(int code);
 

@@ -1,0 +1,122 @@
+#include "tool/code_maps.h"
+
+#include <algorithm>
+
+namespace wick {
+namespace {
+
+// A chain of forks without an exec; deeper ones are cut rather than followed for ever.
+constexpr int kMaxForkDepth = 32;
+
+const CodeMapping* covering(std::span<const CodeMapping> sorted, u64 address) {
+  auto above = std::ranges::upper_bound(sorted, address, {}, &CodeMapping::start);
+  if (above == sorted.begin()) return nullptr;
+  const CodeMapping& below = *std::prev(above);
+  return address < below.end ? &below : nullptr;
+}
+
+}  // namespace
+
+CodeMaps::CodeMaps() {
+  files_.emplace_back();
+}
+
+FileId CodeMaps::add_file(const CodeFile& file) {
+  if (file.path.empty()) return FileId{};
+  const std::string key = std::to_string(file.dev_major) + ":" + std::to_string(file.dev_minor) +
+                          ":" + std::to_string(file.inode) + " " + file.path;
+  const auto [at, is_new] = file_ids_.try_emplace(key, FileId{files_.size()});
+  if (is_new) files_.push_back(file);
+  return at->second;
+}
+
+void CodeMaps::begin_life(u32 pid, Life life) {
+  Process& process = processes_[pid];
+  if (process.lives.empty()) process.lives.emplace_back();
+  const auto at = std::ranges::upper_bound(process.lives, life.began_ns, {}, &Life::began_ns);
+  process.lives.insert(at, std::move(life));
+}
+
+void CodeMaps::on_fork(u32 pid, u32 parent, u64 time_ns) {
+  begin_life(pid, {.began_ns = time_ns, .parent = parent, .snapshot = {}});
+}
+
+void CodeMaps::on_exec(u32 pid, u64 time_ns) {
+  begin_life(pid, {.began_ns = time_ns, .by_exec = true, .snapshot = {}});
+}
+
+void CodeMaps::on_map(u32 pid, const CodeMapping& mapping) {
+  Process& process = processes_[pid];
+  if (process.lives.empty()) process.lives.emplace_back();
+  // Rings of several CPUs may hand over a little out of order.
+  const auto at =
+      std::ranges::upper_bound(process.mappings, mapping.time_ns, {}, &CodeMapping::time_ns);
+  process.mappings.insert(at, mapping);
+}
+
+std::size_t CodeMaps::life_at(const Process& process, u64 time_ns) {
+  const auto after = std::ranges::upper_bound(process.lives, time_ns, {}, &Life::began_ns);
+  return static_cast<std::size_t>(after - process.lives.begin()) - 1;
+}
+
+void CodeMaps::add_snapshot(u32 pid, u64 time_ns, std::vector<CodeMapping> mappings) {
+  Process& process = processes_[pid];
+  if (process.lives.empty()) process.lives.emplace_back();
+  Life& life = process.lives[life_at(process, time_ns)];
+  std::ranges::sort(mappings, {}, &CodeMapping::start);
+  life.snapshot = std::move(mappings);
+  life.has_snapshot = true;
+}
+
+bool CodeMaps::wants_snapshot(u32 pid, u64 time_ns) const {
+  const auto found = processes_.find(pid);
+  if (found == processes_.end()) return true;
+  const Life& life = found->second.lives[life_at(found->second, time_ns)];
+  return !life.by_exec && !life.has_snapshot;
+}
+
+u64 CodeMaps::life_began(u32 pid, u64 time_ns) const {
+  const auto found = processes_.find(pid);
+  if (found == processes_.end()) return 0;
+  return found->second.lives[life_at(found->second, time_ns)].began_ns;
+}
+
+std::vector<CodeMapping> CodeMaps::mappings(u32 pid, u64 time_ns) const {
+  const auto found = processes_.find(pid);
+  if (found == processes_.end()) return {};
+  const Process& process = found->second;
+  const Life& life = process.lives[life_at(process, time_ns)];
+  std::vector<CodeMapping> out = life.snapshot;
+  for (const CodeMapping& mapping : process.mappings)
+    if (mapping.time_ns >= life.began_ns && mapping.time_ns <= time_ns) out.push_back(mapping);
+  return out;
+}
+
+const CodeMapping* CodeMaps::find_mapping(u32 pid, u64 address, u64 time_ns, int depth) const {
+  const auto found = processes_.find(pid);
+  if (found == processes_.end() || depth > kMaxForkDepth) return nullptr;
+  const Process& process = found->second;
+  const Life& life = process.lives[life_at(process, time_ns)];
+  // Latest first: what was mapped over an address hides what was there.
+  const auto end = std::ranges::upper_bound(process.mappings, time_ns, {}, &CodeMapping::time_ns);
+  for (auto at = end; at != process.mappings.begin();) {
+    --at;
+    if (at->time_ns < life.began_ns) break;
+    if (address >= at->start && address < at->end) return &*at;
+  }
+  if (const CodeMapping* mapping = covering(life.snapshot, address)) return mapping;
+  if (life.parent == 0 || life.has_snapshot) return nullptr;
+  return find_mapping(life.parent, address, life.began_ns, depth + 1);
+}
+
+std::optional<Place> CodeMaps::find(u32 pid, u64 address, u64 time_ns) const {
+  const CodeMapping* mapping = find_mapping(pid, address, time_ns, 0);
+  if (mapping == nullptr) return std::nullopt;
+  return Place{.file = mapping->file,
+               .file_offset = address - mapping->start + mapping->file_offset,
+               .map_start = mapping->start,
+               .map_end = mapping->end,
+               .map_offset = mapping->file_offset};
+}
+
+}  // namespace wick

@@ -1,0 +1,37 @@
+// Session: what a running command may do to the world around it — print, say, ask whether to stop.
+// The command line implements it (src/cli/terminal_session.*), tests have their own.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/ids.h"
+#include "base/result.h"
+#include "formats/sink.h"
+
+namespace wick {
+
+class Session {
+ public:
+  Session() = default;
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+  virtual ~Session() = default;
+
+  // Standard output.
+  [[nodiscard]] virtual Sink& out() = 0;
+  // One sentence for the person, on standard error, behind "wick: ".
+  virtual void note(std::string_view sentence) = 0;
+  // What is going on, redrawn in place on a terminal and nowhere else. Empty: take it away.
+  virtual void progress(std::string_view text) = 0;
+
+  // How often the person asked to stop: Ctrl-C, SIGTERM. Once is "give me the result", twice "go".
+  [[nodiscard]] virtual int stop_requests() const = 0;
+  // Readable from the first request on; for poll.
+  [[nodiscard]] virtual int stop_fd() const = 0;
+
+  [[nodiscard]] virtual u64 started_ns() const = 0;  // CLOCK_MONOTONIC, when main began
+  [[nodiscard]] virtual std::string_view command_line() const = 0;
+};
+
+}  // namespace wick
