@@ -68,10 +68,10 @@ int main(int argc, char** argv) {
   const auto count = static_cast<unsigned>(options.word_number(0, 1000));
   const auto thread_count = static_cast<unsigned>(options.number("threads", 2));
   const double seconds = options.number("seconds", 10);
-  // The clock may stop it early, so plan with a tenth to spare.
-  const double seconds_each = 0.9 * seconds * thread_count / count;
+  const double seconds_each = seconds * thread_count / count;
   const long turns = static_cast<long>(seconds_each * static_cast<double>(turns_per_second()));
   begin(options);
+  deadline_ns += 3 * static_cast<Nanos>(seconds * kSecond);
   {
     std::vector<std::jthread> threads;
     for (unsigned i = 1; i < thread_count; ++i) {

@@ -8,16 +8,29 @@ using namespace workload;
 
 namespace {
 constexpr Nanos kTurn = 25'000'000;
+
+// One function's share within one thread. A turn that took too long shortens the next one.
+class Share {
+ public:
+  Share(void (*function)(Nanos), Nanos turn_ns) : function_(function), turn_ns_(turn_ns) {}
+  void take_turn() {
+    target_ns_ += turn_ns_;
+    if (used_ns_ >= target_ns_) return;
+    const Nanos before = now_ns(CLOCK_THREAD_CPUTIME_ID);
+    function_(target_ns_ - used_ns_);
+    used_ns_ += now_ns(CLOCK_THREAD_CPUTIME_ID) - before;
+  }
+  [[nodiscard]] Nanos used_ns() const { return used_ns_; }
+
+ private:
+  void (*function_)(Nanos);
+  Nanos turn_ns_;
+  Nanos target_ns_ = 0;
+  Nanos used_ns_ = 0;
+};
+
 std::atomic<Nanos> cpu_a = 0;
 std::atomic<Nanos> cpu_b = 0;
-
-// The truth is measured around the call, not assumed from what was asked.
-template <class Function>
-void measured(Function function, Nanos cpu_ns, std::atomic<Nanos>& into) {
-  const Nanos before = now_ns(CLOCK_THREAD_CPUTIME_ID);
-  function(cpu_ns);
-  into += now_ns(CLOCK_THREAD_CPUTIME_ID) - before;
-}
 }  // namespace
 
 VISIBLE void spin_a(Nanos cpu_ns) {
@@ -29,10 +42,14 @@ VISIBLE void spin_b(Nanos cpu_ns) {
 
 // Ends only after whole rounds: half a round would bend the ratio.
 VISIBLE void alternate(Nanos a_ns, Nanos b_ns) {
+  Share a{spin_a, a_ns};
+  Share b{spin_b, b_ns};
   while (!time_is_up()) {
-    measured(spin_a, a_ns, cpu_a);
-    measured(spin_b, b_ns, cpu_b);
+    a.take_turn();
+    b.take_turn();
   }
+  cpu_a += a.used_ns();
+  cpu_b += b.used_ns();
 }
 
 int main(int argc, char** argv) {

@@ -52,7 +52,7 @@ class Options {
     for (int i = 1; i < argc; ++i) {
       const std::string_view word = argv[i];
       if (word.starts_with("--") && i + 1 < argc) {
-        named_.emplace_back(word.substr(2), argv[++i]);
+        named_.push_back({.key = std::string(word.substr(2)), .value = argv[++i]});
       } else {
         words_.emplace_back(word);
       }
@@ -112,10 +112,9 @@ inline void begin(const Options& options) {
   deadline_ns = now_ns(CLOCK_MONOTONIC) + run_ns;
 }
 
-// Some tens of microseconds of arithmetic: long enough that the clock's system call does not show.
+// Some microseconds of arithmetic: long enough that the clock's system call does not show.
 BURN void burn_a_little() {
-  for (volatile int i = 0; i < 20'000; i = i + 1) {
-  }
+  for (int i = 0; i < 100'000; ++i) asm volatile("");
 }
 
 // Uses up `cpu_ns` of this thread's CPU time, however busy the machine is.
