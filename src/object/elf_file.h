@@ -74,7 +74,7 @@ class ElfFile {
   [[nodiscard]] const ElfSection* section(std::string_view name) const;
   [[nodiscard]] const ElfSection* section_of_type(u32 type) const;
   [[nodiscard]] const ElfSection* section_at(std::size_t index) const;
-  // Contents, decompressed where the section is (zlib, zstd). More than `limit` bytes is an error.
+  // Contents, decompressed where the section is (zlib). More than `limit` bytes is an error.
   [[nodiscard]] Result<std::vector<std::byte>> read_section(const ElfSection& section,
                                                             u64 limit = kSectionLimit) const;
 

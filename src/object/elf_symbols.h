@@ -39,6 +39,9 @@ struct PltStub {
   u64 resolver = 0;  // IFUNC: vaddr of the resolver, which carries the function's name
 };
 
+// .plt, .plt.sec, .plt.got: where stubs are.
+[[nodiscard]] bool is_plt(const ElfSection& section);
+
 // By what the stubs' code jumps through, so lazy, IBT (.plt.sec) and -z now (.plt.got) are one
 // case.
 [[nodiscard]] Status for_each_plt_stub(const ElfFile& elf,

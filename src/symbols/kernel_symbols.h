@@ -51,8 +51,8 @@ class KallsymsMatcher {
   };
 
   void line(std::string_view text);
-  void offer(Candidate& slot, u64 start, char type, std::string_view name,
-             std::string_view module) const;
+  static void offer(Candidate& slot, u64 start, char type, std::string_view name,
+                    std::string_view module);
 
   std::span<const u64> wanted_;
   std::vector<Candidate> candidates_;

@@ -77,9 +77,9 @@ class ObjectSymbols {
   ObjectSymbols(std::shared_ptr<const ElfFile> elf, std::string path, ObjectOptions options)
       : elf_(std::move(elf)), path_(std::move(path)), options_(std::move(options)) {}
 
-  void choose_source();
-  [[nodiscard]] SymbolTable build(std::span<const u64> wanted) const;
-  [[nodiscard]] std::string readable(const std::string& raw, bool plt) const;
+  [[nodiscard]] SymbolSource choose_source();
+  [[nodiscard]] SymbolTable build(std::span<const u64> wanted);
+  [[nodiscard]] std::string readable(const SymbolTable::Name& name) const;
 
   std::shared_ptr<const ElfFile> elf_;
   std::shared_ptr<const ElfFile> extra_;  // the debug file, or the MiniDebugInfo

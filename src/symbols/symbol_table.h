@@ -1,11 +1,11 @@
 // SymbolTable: which function covers an address, for one object. 16 bytes a function; names stay
 // in the file until asked for. Used by ObjectSymbols, which chooses the sources. One thread.
 //
-//   SymbolTable table{wanted};                  // sorted addresses; empty: keep everything
+//   SymbolTable table{wanted};                  // sorted addresses; none: keep everything
+//   TRY(table.add_plt(elf));                    // first: IFUNC stubs are named by what follows
 //   TRY(table.add(elf, *symtab));
-//   table.add_plt(elf);
 //   table.finish();
-//   if (auto found = table.find(vaddr)) name = table.name(*found);
+//   if (auto found = table.find(vaddr)) name = table.name(found->index).text;
 #pragma once
 
 #include <functional>
@@ -38,15 +38,15 @@ class SymbolTable {
   // Keeps only functions that can cover one of `wanted` (sorted; must outlive finish()).
   explicit SymbolTable(std::span<const u64> wanted);
 
-  [[nodiscard]] Status add(std::shared_ptr<const ElfFile> elf, const ElfSection& table);
-  // Stubs are named by .dynsym, IFUNC stubs by what was added before.
-  [[nodiscard]] Status add_plt(std::shared_ptr<const ElfFile> elf);
+  [[nodiscard]] Status add_plt(const std::shared_ptr<const ElfFile>& elf);
+  [[nodiscard]] Status add(const std::shared_ptr<const ElfFile>& elf, const ElfSection& table);
   void finish();
 
   [[nodiscard]] std::size_t size() const { return entries_.size(); }
   [[nodiscard]] std::optional<Found> find(u64 vaddr) const;
   [[nodiscard]] Name name(u32 index);
-  // Names of many functions: reads the file forwards, once. Called once per index, in any order.
+  // Names of many functions: reads the file forwards, so that it need not be held. Calls visit once
+  // for each, in any order.
   void names(std::span<const u32> indices,
              const std::function<void(std::size_t position, const Name&)>& visit);
 
@@ -54,34 +54,41 @@ class SymbolTable {
   struct Entry {
     u64 start;
     u32 name;
-    u32 size : 25;   // 0: up to the next symbol; a longer one is cut
+    u32 size : 25;   // 0: up to the next symbol; 32 MB is the longest
     u32 rank : 4;    // lower is better among symbols of one start
-    u32 source : 2;  // of names_
+    u32 source : 2;  // index in sources_
     u32 plt : 1;
   };
   static_assert(sizeof(Entry) == 16);
 
-  void insert(const Entry& entry);
-  [[nodiscard]] bool useful(const Entry& entry) const;
-  void prune();
-  void add_ranges(const ElfFile& elf);
-  void name_ifunc_stubs();
-  void drop_worse_aliases();
-  [[nodiscard]] u32 add_names(std::shared_ptr<const ElfFile> elf, const ElfSection& strings);
-  [[nodiscard]] u64 section_end(u64 vaddr) const;
-
+  struct IfuncStub {
+    u64 resolver;
+    Entry entry;  // its rank is the resolver symbol's; kUnnamed until one was seen
+  };
   struct Range {
     u64 start;
     u64 end;
   };
+
+  void insert(const Entry& entry);
+  void name_ifunc_stubs(const Entry& resolver);
+  [[nodiscard]] bool wanted_in(u64 start, u64 size) const;
+  [[nodiscard]] bool useful(const Entry& entry) const;
+  void prune();
+  void drop_worse_aliases();
+  [[nodiscard]] std::optional<u32> add_source(const std::shared_ptr<const ElfFile>& elf,
+                                              const ElfSection& table);
+  [[nodiscard]] bool zero_size_covers(const Entry& entry, u64 vaddr) const;
+  [[nodiscard]] std::size_t aliases_of(std::size_t index) const;
+
   std::vector<Entry> entries_;
-  std::vector<Range> code_;  // executable sections
-  std::vector<NameSource> names_;
-  std::vector<PltStub> ifunc_stubs_;
+  std::vector<Range> code_;  // executable sections, sorted
+  std::vector<NameSource> sources_;
+  std::vector<IfuncStub> ifunc_stubs_;
 
   std::span<const u64> wanted_;
   std::vector<u64> latest_;  // for each wanted address, the last start in the gap before it
-  std::size_t prune_at_ = 4096;
+  std::size_t prune_at_ = 1024;
 };
 
 }  // namespace wick

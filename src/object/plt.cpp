@@ -1,0 +1,238 @@
+// for_each_plt_stub: a stub of x86 is "jmp *slot", the slot is a word of the GOT, and a relocation
+// says which symbol's address the dynamic linker puts there:
+//
+//   .plt.sec: endbr64; jmp *0x2fe2(%rip) ──► slot ◄── .rela.plt: R_X86_64_JUMP_SLOT memcpy
+//
+// With IBT the lazy half in .plt pushes the relocation's number instead; it is named as well.
+#include <elf.h>
+
+#include <algorithm>
+#include <cstring>
+#include <optional>
+#include <vector>
+
+#include "object/elf_symbols.h"
+#include "object/records.h"
+
+namespace wick {
+namespace {
+
+constexpr u64 kPltLimit = u64{8} << 20;
+constexpr u64 kMaxRelocations = u64{16} << 20;
+constexpr u64 kDynamicLimit = 64U << 10;
+
+struct Stub {
+  u64 key;  // the GOT slot, or the relocation's number
+  u64 start;
+  u32 size;
+};
+struct Stubs {
+  std::vector<Stub> by_slot;
+  std::vector<Stub> by_number;
+};
+struct SymbolStub {
+  u32 symbol;  // index in .dynsym
+  PltStub stub;
+};
+
+struct Elf64 {
+  using Symbol = Elf64_Sym;
+  using Rela = Elf64_Rela;
+  using Rel = Elf64_Rel;
+  using Dynamic = Elf64_Dyn;
+  static u32 symbol(u64 info) { return static_cast<u32>(info >> 32); }
+  static u32 type(u64 info) { return static_cast<u32>(info); }
+};
+struct Elf32 {
+  using Symbol = Elf32_Sym;
+  using Rela = Elf32_Rela;
+  using Rel = Elf32_Rel;
+  using Dynamic = Elf32_Dyn;
+  static u32 symbol(u64 info) { return static_cast<u32>(info >> 8); }
+  static u32 type(u64 info) { return static_cast<u32>(info & 255); }
+};
+
+bool starts_with(std::span<const std::byte> code, std::initializer_list<unsigned> bytes) {
+  if (code.size() < bytes.size()) return false;
+  return std::equal(bytes.begin(), bytes.end(), code.begin(),
+                    [](unsigned want, std::byte is) { return std::byte(want) == is; });
+}
+
+u32 read_u32(std::span<const std::byte> code) {
+  u32 value = 0;
+  std::memcpy(&value, code.data(), sizeof(value));
+  return value;
+}
+
+class StubDecoder {
+ public:
+  explicit StubDecoder(const ElfFile& elf) : long_mode_(elf.machine() == EM_X86_64) {
+    const ElfSection* got = elf.section(".got.plt");
+    if (got == nullptr) got = elf.section(".got");
+    if (got != nullptr) got_base_ = got->address;
+  }
+
+  void decode(u64 start, std::span<const std::byte> code, Stubs& out) const {
+    const auto size = static_cast<u32>(code.size());
+    u64 at = start;
+    const auto skip = [&](std::size_t count) {
+      code = code.subspan(count);
+      at += count;
+    };
+    if (starts_with(code, {0xf3, 0x0f, 0x1e, long_mode_ ? 0xfaU : 0xfbU})) skip(4);  // endbr
+    if (starts_with(code, {0xf2})) skip(1);                                          // bnd
+    if (const auto slot = jump_slot(at, code))
+      out.by_slot.push_back({*slot, start, size});
+    else if (starts_with(code, {0x68}) && code.size() >= 5)  // push imm32
+      out.by_number.push_back({number_of(read_u32(code.subspan(1))), start, size});
+  }
+
+ private:
+  [[nodiscard]] std::optional<u64> jump_slot(u64 at, std::span<const std::byte> code) const {
+    constexpr u64 kLength = 6;
+    if (code.size() < kLength) return std::nullopt;
+    const u32 operand = read_u32(code.subspan(2));
+    if (starts_with(code, {0xff, 0x25})) {
+      if (!long_mode_) return operand;
+      return at + kLength + static_cast<u64>(static_cast<i64>(static_cast<i32>(operand)));
+    }
+    if (!long_mode_ && starts_with(code, {0xff, 0xa3}))  // jmp *operand(%ebx)
+      return static_cast<u32>(got_base_ + operand);
+    return std::nullopt;
+  }
+  // i386 pushes the relocation's byte offset, x86-64 its index.
+  [[nodiscard]] u64 number_of(u32 pushed) const {
+    return long_mode_ ? pushed : pushed / sizeof(Elf32_Rel);
+  }
+
+  bool long_mode_;
+  u64 got_base_ = 0;
+};
+
+Stubs find_stubs(const ElfFile& elf) {
+  Stubs stubs;
+  const StubDecoder decoder{elf};
+  for (const ElfSection& section : elf.sections()) {
+    if (!is_plt(section) || section.type != SHT_PROGBITS) continue;
+    const auto code = elf.read_section(section, kPltLimit);
+    if (!code) continue;
+    const std::size_t step = section.entry_size == 8 ? 8 : 16;
+    for (std::size_t at = 0; at + step <= code->size(); at += step)
+      decoder.decode(section.address + at, std::span{*code}.subspan(at, step), stubs);
+  }
+  std::ranges::sort(stubs.by_slot, {}, &Stub::key);
+  std::ranges::sort(stubs.by_number, {}, &Stub::key);
+  return stubs;
+}
+
+bool jump_or_data_slot(u32 type) {
+  static_assert(R_X86_64_JUMP_SLOT == R_386_JMP_SLOT && R_X86_64_GLOB_DAT == R_386_GLOB_DAT);
+  return type == R_X86_64_JUMP_SLOT || type == R_X86_64_GLOB_DAT;
+}
+
+// How many relocations at the front of .rela.dyn only add the load address: most of a large
+// library's (libLLVM: 0.3 million), and none of ours.
+template <class Layout>
+u64 relative_count(const ElfFile& elf) {
+  const ElfSection* dynamic = elf.section_of_type(SHT_DYNAMIC);
+  if (dynamic == nullptr || dynamic->size > kDynamicLimit) return 0;
+  using Dynamic = typename Layout::Dynamic;
+  u64 found = 0;
+  const Status read =
+      for_each_record<Dynamic>(elf.bytes(), dynamic->offset, 0, dynamic->size / sizeof(Dynamic),
+                               [&](u64, const Dynamic& entry) {
+                                 if (entry.d_tag == DT_RELACOUNT || entry.d_tag == DT_RELCOUNT)
+                                   found = entry.d_un.d_val;
+                               });
+  return read ? found : 0;
+}
+
+class RelocationMatcher {
+ public:
+  RelocationMatcher(const ElfFile& elf, const std::function<void(const PltStub&)>& visit)
+      : elf_(elf), visit_(visit), stubs_(find_stubs(elf)) {}
+
+  [[nodiscard]] bool empty() const { return stubs_.by_slot.empty() && stubs_.by_number.empty(); }
+
+  template <class Layout>
+  [[nodiscard]] Status match_all() {
+    for (const ElfSection& section : elf_.sections()) {
+      if (section.type == SHT_RELA) TRY((match<Layout, typename Layout::Rela>(section)));
+      if (section.type == SHT_REL) TRY((match<Layout, typename Layout::Rel>(section)));
+    }
+    return name_by_symbol<typename Layout::Symbol>();
+  }
+
+ private:
+  template <class Layout, class Relocation>
+  [[nodiscard]] Status match(const ElfSection& section) {
+    const bool of_plt = section.name == ".rela.plt" || section.name == ".rel.plt";
+    const bool of_all = section.name == ".rela.dyn" || section.name == ".rel.dyn";
+    if (!of_plt && !of_all) return {};
+    const u64 first = of_all ? relative_count<Layout>(elf_) : 0;
+    const u64 count = std::min<u64>(section.size / sizeof(Relocation), kMaxRelocations);
+    return for_each_record<Relocation>(
+        elf_.bytes(), section.offset, first, count, [&](u64 number, const Relocation& relocation) {
+          u64 resolver = 0;
+          if constexpr (requires { relocation.r_addend; })
+            if (Layout::type(relocation.r_info) == R_X86_64_IRELATIVE && elf_.is_64())
+              resolver = static_cast<u64>(relocation.r_addend);
+          if (resolver == 0 && !jump_or_data_slot(Layout::type(relocation.r_info))) return;
+          const u32 symbol = Layout::symbol(relocation.r_info);
+          report(stubs_.by_slot, relocation.r_offset, symbol, resolver);
+          if (of_plt) report(stubs_.by_number, number, symbol, resolver);
+        });
+  }
+
+  // Every stub has one relocation; a file that says otherwise shall not take our time and memory.
+  void report(std::span<const Stub> stubs, u64 key, u32 symbol, u64 resolver) {
+    for (const Stub& stub : std::ranges::equal_range(stubs, key, {}, &Stub::key)) {
+      if (reported_++ >= stubs_.by_slot.size() + stubs_.by_number.size()) return;
+      const PltStub found{.start = stub.start, .size = stub.size, .name = 0, .resolver = resolver};
+      if (resolver != 0)
+        visit_(found);
+      else
+        matched_.push_back({symbol, found});
+    }
+  }
+
+  // Forwards through .dynsym, once.
+  template <class Symbol>
+  [[nodiscard]] Status name_by_symbol() {
+    const ElfSection* table = elf_.section_of_type(SHT_DYNSYM);
+    if (matched_.empty() || table == nullptr) return {};
+    std::ranges::sort(matched_, {}, &SymbolStub::symbol);
+    auto next = matched_.begin();
+    const u64 count =
+        std::min({table->size / sizeof(Symbol), kMaxSymbols, u64{matched_.back().symbol} + 1});
+    return for_each_record<Symbol>(
+        elf_.bytes(), table->offset, next->symbol, count, [&](u64 index, const Symbol& symbol) {
+          for (; next != matched_.end() && next->symbol == index; ++next) {
+            next->stub.name = symbol.st_name;
+            if (symbol.st_name != 0) visit_(next->stub);
+          }
+        });
+  }
+
+  const ElfFile& elf_;
+  const std::function<void(const PltStub&)>& visit_;
+  Stubs stubs_;
+  std::vector<SymbolStub> matched_;
+  std::size_t reported_ = 0;
+};
+
+}  // namespace
+
+bool is_plt(const ElfSection& section) {
+  return section.name == ".plt" || section.name == ".plt.sec" || section.name == ".plt.got" ||
+         section.name == ".iplt";
+}
+
+Status for_each_plt_stub(const ElfFile& elf, const std::function<void(const PltStub&)>& visit) {
+  if (elf.machine() != EM_X86_64 && elf.machine() != EM_386) return {};
+  RelocationMatcher matcher{elf, visit};
+  if (matcher.empty()) return {};
+  return elf.is_64() ? matcher.match_all<Elf64>() : matcher.match_all<Elf32>();
+}
+
+}  // namespace wick

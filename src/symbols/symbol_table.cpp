@@ -1,0 +1,262 @@
+#include "symbols/symbol_table.h"
+
+#include <elf.h>
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace wick {
+namespace {
+
+constexpr u32 kMaxSize = (1U << 25) - 1;
+constexpr u32 kMaxSources = 4;
+constexpr std::size_t kMaxAliases = 8;
+// How far back an enclosing symbol is looked for: past labels inside an assembly function, and past
+// functions inside one that overlaps them.
+constexpr std::size_t kLookBack = 64;
+
+constexpr u32 kUnnamed = 15;
+constexpr u32 kZeroSizeRank = 8;
+constexpr u32 kLabelRank = 3;
+
+// Global before weak before local; functions before labels; what has a size before what has none.
+u32 rank_of(const ElfFunction& function) {
+  u32 rank = static_cast<u32>(function.binding);
+  if (!function.typed) rank += kLabelRank;
+  if (function.size == 0) rank += kZeroSizeRank;
+  return rank;
+}
+
+// Among equals: fewer underscores in front ("_Z" counts as none), then the shorter, then by letter.
+bool nicer(std::string_view a, std::string_view b) {
+  const auto underscores = [](std::string_view name) {
+    if (name.starts_with("_Z") || name.starts_with("_R")) return std::size_t{0};
+    return std::min(name.find_first_not_of('_'), name.size());
+  };
+  if (underscores(a) != underscores(b)) return underscores(a) < underscores(b);
+  if (a.size() != b.size()) return a.size() < b.size();
+  return a < b;
+}
+
+}  // namespace
+
+SymbolTable::SymbolTable(std::span<const u64> wanted)
+    : wanted_(wanted), latest_(wanted.size(), 0) {}
+
+std::optional<u32> SymbolTable::add_source(const std::shared_ptr<const ElfFile>& elf,
+                                           const ElfSection& table) {
+  const ElfSection* strings = names_of(*elf, table);
+  if (strings == nullptr || sources_.size() == kMaxSources) return std::nullopt;
+  sources_.emplace_back(elf, *strings);
+  return static_cast<u32>(sources_.size() - 1);
+}
+
+Status SymbolTable::add(const std::shared_ptr<const ElfFile>& elf, const ElfSection& table) {
+  const std::optional<u32> source = add_source(elf, table);
+  if (!source) return fail("symbol table without names");
+  for (const ElfSection& section : elf->sections())
+    if (section.executable() && section.size != 0)
+      code_.push_back({section.address, section.address + section.size});
+  return for_each_function(*elf, table, [&](const ElfFunction& function) {
+    insert({.start = function.start,
+            .name = function.name,
+            .size = static_cast<u32>(std::min<u64>(function.size, kMaxSize)) & kMaxSize,
+            .rank = rank_of(function) & kUnnamed,
+            .source = *source & (kMaxSources - 1),
+            .plt = 0});
+  });
+}
+
+Status SymbolTable::add_plt(const std::shared_ptr<const ElfFile>& elf) {
+  const bool asked_for = std::ranges::any_of(elf->sections(), [&](const ElfSection& section) {
+    return is_plt(section) && wanted_in(section.address, section.size);
+  });
+  if (!asked_for) return {};
+  // A static program has stubs for IFUNCs and no .dynsym.
+  const ElfSection* table = elf->section_of_type(SHT_DYNSYM);
+  const std::optional<u32> source = table != nullptr ? add_source(elf, *table) : std::nullopt;
+  const Status walked = for_each_plt_stub(*elf, [&](const PltStub& stub) {
+    Entry entry{.start = stub.start,
+                .name = stub.name,
+                .size = stub.size & kMaxSize,
+                .rank = 0,
+                .source = source.value_or(0) & (kMaxSources - 1),
+                .plt = 1};
+    if (stub.resolver == 0) {
+      if (source) insert(entry);
+    } else if (wanted_in(stub.start, stub.size)) {
+      entry.rank = kUnnamed;
+      ifunc_stubs_.push_back({stub.resolver, entry});
+    }
+  });
+  std::ranges::sort(ifunc_stubs_, {}, &IfuncStub::resolver);
+  return walked;
+}
+
+// No `wanted` at all means that everything is.
+bool SymbolTable::wanted_in(u64 start, u64 size) const {
+  if (wanted_.empty()) return true;
+  const auto first = std::ranges::lower_bound(wanted_, start);
+  return first != wanted_.end() && *first - start < size;
+}
+
+void SymbolTable::insert(const Entry& entry) {
+  if (!ifunc_stubs_.empty() && entry.plt == 0) name_ifunc_stubs(entry);
+  if (wanted_.empty()) {
+    entries_.push_back(entry);
+    return;
+  }
+  const auto slot =
+      static_cast<std::size_t>(std::ranges::lower_bound(wanted_, entry.start) - wanted_.begin());
+  if (slot == wanted_.size()) return;
+  latest_[slot] = std::max(latest_[slot], entry.start);
+  if (!useful(entry)) return;
+  entries_.push_back(entry);
+  if (entries_.size() >= prune_at_) prune();
+}
+
+void SymbolTable::name_ifunc_stubs(const Entry& resolver) {
+  for (IfuncStub& stub :
+       std::ranges::equal_range(ifunc_stubs_, resolver.start, {}, &IfuncStub::resolver)) {
+    if (resolver.rank >= stub.entry.rank) continue;
+    stub.entry.rank = resolver.rank;
+    stub.entry.name = resolver.name;
+    stub.entry.source = resolver.source;
+  }
+}
+
+// Useful is what covers a wanted address, and the last start before one: it ends the reach of
+// symbols without a size.
+bool SymbolTable::useful(const Entry& entry) const {
+  const auto first = std::ranges::lower_bound(wanted_, entry.start);
+  if (first == wanted_.end()) return false;
+  return *first - entry.start < entry.size ||
+         entry.start == latest_[static_cast<std::size_t>(first - wanted_.begin())];
+}
+
+// Tables are mostly in the order of addresses, so each symbol is the last start until the next
+// comes: throw away what was overtaken whenever the list has doubled.
+void SymbolTable::prune() {
+  std::erase_if(entries_, [&](const Entry& entry) { return !useful(entry); });
+  prune_at_ = std::max<std::size_t>(1024, entries_.size() * 2);
+}
+
+void SymbolTable::finish() {
+  const std::vector<IfuncStub> stubs = std::move(ifunc_stubs_);
+  ifunc_stubs_.clear();
+  for (IfuncStub stub : stubs) {
+    if (stub.entry.rank == kUnnamed) continue;
+    stub.entry.rank = 0;
+    insert(stub.entry);
+  }
+  if (!wanted_.empty()) prune();
+  std::ranges::sort(entries_, [](const Entry& a, const Entry& b) {
+    return a.start != b.start ? a.start < b.start : a.rank < b.rank;
+  });
+  drop_worse_aliases();
+  entries_.shrink_to_fit();
+  std::ranges::sort(code_, {}, &Range::start);
+  wanted_ = {};
+  latest_ = {};
+}
+
+// Of the symbols with one start the best rank stays, a few of them; they share the largest size.
+void SymbolTable::drop_worse_aliases() {
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < entries_.size();) {
+    std::size_t end = i;
+    u32 size = 0;
+    for (; end < entries_.size() && entries_[end].start == entries_[i].start; ++end)
+      size = std::max<u32>(size, entries_[end].size);
+    const u32 best = entries_[i].rank;
+    for (std::size_t k = i; k < std::min(end, i + kMaxAliases) && entries_[k].rank == best; ++k) {
+      entries_[kept] = entries_[k];
+      entries_[kept++].size = size & kMaxSize;
+    }
+    i = end;
+  }
+  entries_.resize(kept);
+}
+
+bool SymbolTable::zero_size_covers(const Entry& entry, u64 vaddr) const {
+  const auto after = std::ranges::upper_bound(code_, entry.start, {}, &Range::start);
+  return after != code_.begin() && vaddr < std::prev(after)->end;
+}
+
+std::optional<SymbolTable::Found> SymbolTable::find(u64 vaddr) const {
+  const auto after = std::ranges::upper_bound(entries_, vaddr, {}, &Entry::start);
+  const auto count = static_cast<std::size_t>(after - entries_.begin());
+  std::optional<Found> label;
+  const u64 last_start = count != 0 ? entries_[count - 1].start : 0;
+  const std::size_t first = count > kLookBack ? count - kLookBack : 0;
+  for (std::size_t i = count; i-- > first;) {
+    const Entry& entry = entries_[i];
+    const Found found{static_cast<u32>(i), entry.start};
+    if (vaddr - entry.start < entry.size) {
+      label = found;
+      break;
+    }
+    if (entry.size == 0 && entry.start == last_start && zero_size_covers(entry, vaddr))
+      label = found;
+  }
+  if (!label) return std::nullopt;
+  while (label->index > 0 && entries_[label->index - 1].start == label->start) --label->index;
+  return label;
+}
+
+std::size_t SymbolTable::aliases_of(std::size_t index) const {
+  std::size_t count = 1;
+  while (index + count < entries_.size() && entries_[index + count].start == entries_[index].start)
+    ++count;
+  return count;
+}
+
+SymbolTable::Name SymbolTable::name(u32 index) {
+  Name best{.text = {}, .plt = entries_[index].plt != 0};
+  std::string text;
+  const std::size_t count = std::min(aliases_of(index), kMaxAliases);
+  for (std::size_t i = 0; i < count; ++i) {
+    const Entry& entry = entries_[index + i];
+    if (sources_[entry.source].read(entry.name, text) &&
+        (best.text.empty() || nicer(text, best.text)))
+      best.text.swap(text);
+  }
+  return best;
+}
+
+void SymbolTable::names(std::span<const u32> indices,
+                        const std::function<void(std::size_t, const Name&)>& visit) {
+  struct Read {
+    u32 source;
+    u32 offset;
+    u32 position;
+    bool alone;
+  };
+  std::vector<Read> reads;
+  reads.reserve(indices.size());
+  for (std::size_t i = 0; i < indices.size(); ++i) {
+    const std::size_t count = std::min(aliases_of(indices[i]), kMaxAliases);
+    for (std::size_t k = 0; k < count; ++k) {
+      const Entry& entry = entries_[indices[i] + k];
+      reads.push_back({entry.source, entry.name, static_cast<u32>(i), count == 1});
+    }
+  }
+  std::ranges::sort(reads, {},
+                    [](const Read& read) { return u64{read.source} << 32 | read.offset; });
+  std::unordered_map<u32, std::string> best;  // of those with aliases, which are few
+  Name name;
+  for (const Read& read : reads) {
+    if (!sources_[read.source].read_next(read.offset, name.text)) name.text.clear();
+    if (!read.alone) {
+      std::string& text = best[read.position];
+      if (text.empty() || (!name.text.empty() && nicer(name.text, text))) text = name.text;
+      continue;
+    }
+    name.plt = entries_[indices[read.position]].plt != 0;
+    visit(read.position, name);
+  }
+  for (auto& [position, text] : best)
+    visit(position, {.text = std::move(text), .plt = entries_[indices[position]].plt != 0});
+}
+
+}  // namespace wick
