@@ -1,0 +1,114 @@
+// Who may include whom: docs/architecture.md, as a test.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <map>
+
+#include "base/text.h"
+#include "source_tree.h"
+
+namespace wick::test {
+
+namespace {
+
+using Ranks = std::map<std::string, int, std::less<>>;
+
+Ranks read_ranks() {
+  Ranks ranks;
+  for (const SourceFile& file : source_tree()) {
+    if (file.path != "src/layers.txt") continue;
+    for (std::string_view line : split(file.text, '\n')) {
+      line = trim(line);
+      if (line.empty() || line.starts_with('#')) continue;
+      const std::string_view rank = take_until(line, ' ');
+      ranks.emplace(trim(line), parse_number<int>(rank).value_or(0));
+    }
+  }
+  return ranks;
+}
+
+std::string place(const SourceFile& file, const Include& include) {
+  return fmt::format("{}:{} includes {}", file.path, include.line, include.name);
+}
+
+bool is_bpf_library(const Include& include) {
+  return !include.quoted && include.name.starts_with("bpf/");
+}
+
+}  // namespace
+
+TEST(Layers, EveryFolderOfSrcHasARank) {
+  const Ranks ranks = read_ranks();
+  ASSERT_FALSE(ranks.empty());
+  for (const SourceFile& file : source_tree()) {
+    const std::string_view layer = layer_of(file.path);
+    if (layer.empty()) continue;
+    EXPECT_TRUE(ranks.contains(layer)) << file.path << ": no rank in src/layers.txt";
+  }
+}
+
+TEST(Layers, AFileIncludesOnlyLowerRanksAndItsOwnLayer) {
+  const Ranks ranks = read_ranks();
+  for (const SourceFile& file : source_tree()) {
+    const auto own = ranks.find(layer_of(file.path));
+    if (own == ranks.end()) continue;
+    for (const Include& include : includes_of(file)) {
+      if (!include.quoted) continue;
+      std::string_view rest = include.name;
+      const auto other = ranks.find(take_until(rest, '/'));
+      if (rest.empty() || other == ranks.end() || other->first == own->first) continue;
+      EXPECT_LT(other->second, own->second) << place(file, include);
+    }
+  }
+}
+
+// "elf_file.h" alone would compile inside its own folder and hide from the rule above.
+TEST(Layers, IncludesOfSrcNameTheirLayer) {
+  const Ranks ranks = read_ranks();
+  for (const SourceFile& file : source_tree()) {
+    if (!file.is_under("src/")) continue;
+    for (const Include& include : includes_of(file)) {
+      if (!include.quoted || include.name.ends_with(".skel.h")) continue;
+      std::string_view rest = include.name;
+      const std::string_view folder = take_until(rest, '/');
+      EXPECT_TRUE(folder == "bpf" || ranks.contains(folder)) << place(file, include);
+    }
+  }
+}
+
+TEST(Layers, UserSpaceSeesOnlyTheAbiOfBpf) {
+  for (const SourceFile& file : source_tree()) {
+    if (!file.is_under("src/")) continue;
+    for (const Include& include : includes_of(file)) {
+      if (!include.quoted || !include.name.starts_with("bpf/")) continue;
+      EXPECT_TRUE(include.name.starts_with("bpf/abi/")) << place(file, include);
+    }
+  }
+}
+
+// The one exception makes bpf/ compile natively against stub helpers.
+TEST(Layers, BpfIncludesOnlyBpf) {
+  constexpr std::string_view kStubs = "tests/bpf/stub_helpers.h";
+  for (const SourceFile& file : source_tree()) {
+    if (!file.is_under("bpf/") || !file.ends_with_any({".c", ".h"})) continue;
+    for (const Include& include : includes_of(file)) {
+      if (!include.quoted || include.name == kStubs) continue;
+      EXPECT_TRUE(include.name.starts_with("bpf/")) << place(file, include);
+    }
+  }
+}
+
+// What reads files of strangers is tested without root and fuzzed without a kernel.
+TEST(Layers, PureLayersNeverSeeLibbpf) {
+  constexpr std::array<std::string_view, 6> kPure{"base",    "profile", "object",
+                                                  "formats", "symbols", "proc"};
+  for (const SourceFile& file : source_tree()) {
+    if (std::ranges::find(kPure, layer_of(file.path)) == kPure.end()) continue;
+    for (const Include& include : includes_of(file)) {
+      EXPECT_FALSE(is_bpf_library(include)) << place(file, include);
+    }
+  }
+}
+
+}  // namespace wick::test
