@@ -24,6 +24,7 @@ namespace wick {
 
 struct FoldedLimits {
   std::size_t line_bytes = std::size_t{1} << 20;
+  std::size_t depth = 4096;
   std::size_t total_frames = std::size_t{1} << 28;  // over all lines; 4 bytes each
   std::size_t total_bytes = std::size_t{4} << 30;
 };
@@ -36,9 +37,9 @@ class FoldedReader {
 
  private:
   [[nodiscard]] Status line(std::string_view text);
-  [[nodiscard]] Status stack_line(std::string_view text);
-  [[nodiscard]] Status sample(std::string_view stack, i64 count);
-  [[nodiscard]] Frame frame_of(std::string_view text, bool below_separator);
+  [[nodiscard]] Status add_stack(std::string_view frames, i64 count);
+  [[nodiscard]] Frame frame_of(std::string_view text, bool after_separator);
+  [[nodiscard]] std::unexpected<Error> bad_line(std::string_view problem) const;
 
   FoldedLimits limits_;
   Profile profile_;

@@ -11,6 +11,8 @@
 // One thread at a time.
 #pragma once
 
+#include <array>
+#include <charconv>
 #include <concepts>
 #include <string>
 #include <string_view>
@@ -61,14 +63,16 @@ class Writer {
 
   Writer& operator<<(std::string_view text);
   Writer& operator<<(char c);
-  Writer& operator<<(std::integral auto number) { return put_number(number); }
+  Writer& operator<<(std::integral auto number) {
+    std::array<char, 24> digits;
+    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr;
+    return *this << std::string_view(digits.data(), end);
+  }
 
   [[nodiscard]] bool failed() const { return !status_.has_value(); }
   [[nodiscard]] Status finish();
 
  private:
-  template <std::integral T>
-  Writer& put_number(T number);
   void flush();
 
   Sink& sink_;
