@@ -3,6 +3,7 @@
 #include <elf.h>
 
 #include <algorithm>
+#include <numeric>
 #include <vector>
 
 #include "object/mini_debug_info.h"
@@ -12,31 +13,44 @@
 namespace wick {
 namespace {
 
-constexpr u32 kNotFound = ~0U;
+// With more addresses than this share of the symbols, filtering costs more than it saves.
+constexpr u64 kFewOf = 4;
 
-struct Hit {
-  u32 symbol;    // index in the table, or kNotFound
-  u32 position;  // in what the caller asked for
-  u64 start;
+// Addresses in ascending order, and where each stands in what was asked for.
+class SortedAddresses {
+ public:
+  explicit SortedAddresses(std::span<const u64> asked) : vaddrs_(asked) {
+    if (std::ranges::is_sorted(asked)) return;
+    order_.resize(asked.size());
+    std::iota(order_.begin(), order_.end(), 0U);
+    std::ranges::sort(order_, {}, [&](u32 position) { return asked[position]; });
+    copy_.reserve(asked.size());
+    for (const u32 position : order_) copy_.push_back(asked[position]);
+    vaddrs_ = copy_;
+  }
+  SortedAddresses(const SortedAddresses&) = delete;
+  SortedAddresses& operator=(const SortedAddresses&) = delete;
+  ~SortedAddresses() = default;
+
+  [[nodiscard]] std::span<const u64> vaddrs() const { return vaddrs_; }
+  [[nodiscard]] std::size_t position(std::size_t i) const { return order_.empty() ? i : order_[i]; }
+
+ private:
+  std::span<const u64> vaddrs_;
+  std::vector<u64> copy_;
+  std::vector<u32> order_;
 };
 
-std::vector<u64> sorted_unique(std::span<const u64> vaddrs) {
-  std::vector<u64> sorted{vaddrs.begin(), vaddrs.end()};
-  if (!std::ranges::is_sorted(sorted)) std::ranges::sort(sorted);
-  sorted.erase(std::unique(sorted.begin(), sorted.end()), sorted.end());
-  return sorted;
-}
+struct Hit {
+  u32 symbol;  // index in the table
+  u32 asked;   // index in SortedAddresses
+};
 
-std::vector<Hit> look_up(const SymbolTable& table, std::span<const u64> vaddrs) {
-  std::vector<Hit> hits;
-  hits.reserve(vaddrs.size());
-  for (std::size_t i = 0; i < vaddrs.size(); ++i) {
-    const auto found = table.find(vaddrs[i]);
-    hits.push_back(
-        {found ? found->index : kNotFound, static_cast<u32>(i), found ? found->start : 0});
-  }
-  if (!std::ranges::is_sorted(hits, {}, &Hit::symbol)) std::ranges::sort(hits, {}, &Hit::symbol);
-  return hits;
+u64 symbol_count(const ElfFile* elf) {
+  if (elf == nullptr) return 0;
+  const ElfSection* table = elf->section_of_type(SHT_SYMTAB);
+  if (table == nullptr) table = elf->section_of_type(SHT_DYNSYM);
+  return table == nullptr ? 0 : table->size / sizeof(Elf64_Sym);
 }
 
 // ".symtab" of a versioned library says memcpy@@GLIBC_2.14.
@@ -82,7 +96,8 @@ SymbolSource ObjectSymbols::choose_source() {
 // rest are shown as addresses.
 SymbolTable ObjectSymbols::build(std::span<const u64> wanted) {
   const SymbolSource from = source();
-  SymbolTable table{wanted};
+  const u64 symbols = symbol_count(elf_.get()) + symbol_count(extra_.get());
+  SymbolTable table{wanted.size() < symbols / kFewOf ? wanted : std::span<const u64>{}};
   (void)table.add_plt(elf_);
   if (extra_ != nullptr) (void)table.add(extra_, *extra_->section_of_type(SHT_SYMTAB));
   if (from == SymbolSource::symtab) (void)table.add(elf_, *elf_->section_of_type(SHT_SYMTAB));
@@ -102,36 +117,45 @@ std::string ObjectSymbols::readable(const SymbolTable::Name& name) const {
 
 void ObjectSymbols::resolve(std::span<const u64> vaddrs, const Visit& visit) {
   if (vaddrs.empty()) return;
-  const std::vector<u64> wanted = whole_ ? std::vector<u64>{} : sorted_unique(vaddrs);
-  std::optional<SymbolTable> partial;
-  if (!whole_) partial = build(wanted);
-  SymbolTable& table = whole_ ? *whole_ : *partial;
+  const SortedAddresses asked{vaddrs};
+  std::optional<SymbolTable> part;
+  if (!whole_) part = build(asked.vaddrs());
+  SymbolTable& table = whole_ ? *whole_ : *part;
 
-  const std::vector<Hit> hits = look_up(table, vaddrs);
+  std::vector<Hit> hits;
+  hits.reserve(vaddrs.size());
+  table.find_sorted(asked.vaddrs(), [&](std::size_t i, std::optional<u32> symbol) {
+    if (symbol)
+      hits.push_back({*symbol, static_cast<u32>(i)});
+    else
+      visit(asked.position(i), {});
+  });
+  // Only functions inside other functions are out of order.
+  if (!std::ranges::is_sorted(hits, {}, &Hit::symbol)) std::ranges::sort(hits, {}, &Hit::symbol);
+
   std::vector<u32> symbols;
   std::vector<u32> groups;  // where each symbol's hits begin
   for (u32 i = 0; i < hits.size(); ++i) {
-    if (hits[i].symbol == kNotFound)
-      visit(hits[i].position, {});
-    else if (symbols.empty() || symbols.back() != hits[i].symbol) {
-      symbols.push_back(hits[i].symbol);
-      groups.push_back(i);
-    }
+    if (!symbols.empty() && symbols.back() == hits[i].symbol) continue;
+    symbols.push_back(hits[i].symbol);
+    groups.push_back(i);
   }
-  table.names(symbols, [&](std::size_t position, const SymbolTable::Name& raw) {
+  table.names(symbols, [&](std::size_t group, const SymbolTable::Name& raw) {
     const std::string name = readable(raw);
-    for (u32 i = groups[position]; i < hits.size() && hits[i].symbol == symbols[position]; ++i)
-      visit(hits[i].position, {name, hits[i].start});
+    const Symbol symbol{.name = name, .function_start = table.start(symbols[group])};
+    for (u32 i = groups[group]; i < hits.size() && hits[i].symbol == symbols[group]; ++i)
+      visit(asked.position(hits[i].asked), symbol);
   });
 }
 
 FoundSymbol ObjectSymbols::find(u64 vaddr) {
   if (!whole_) whole_ = build({});
-  const auto found = whole_->find(vaddr);
-  if (!found) return {};
-  std::string name = readable(whole_->name(found->index));
+  const auto index = whole_->find(vaddr);
+  if (!index) return {};
+  whole_->name(*index, raw_);
+  std::string name = readable(raw_);
   const bool named = !name.empty();
-  return {std::move(name), found->start, named};
+  return {std::move(name), whole_->start(*index), named};
 }
 
 }  // namespace wick

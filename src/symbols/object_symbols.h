@@ -88,6 +88,7 @@ class ObjectSymbols {
   SymbolSource source_ = SymbolSource::none;
   bool source_chosen_ = false;
   std::optional<SymbolTable> whole_;  // built by the first find()
+  SymbolTable::Name raw_;             // of find(), to reuse its memory
 };
 
 }  // namespace wick

@@ -106,13 +106,16 @@ void SymbolTable::insert(const Entry& entry) {
     entries_.push_back(entry);
     return;
   }
-  const auto slot =
-      static_cast<std::size_t>(std::ranges::lower_bound(wanted_, entry.start) - wanted_.begin());
+  const std::size_t slot = slot_of(entry);
   if (slot == wanted_.size()) return;
   latest_[slot] = std::max(latest_[slot], entry.start);
-  if (!useful(entry)) return;
+  if (!useful(entry, slot)) return;
   entries_.push_back(entry);
   if (entries_.size() >= prune_at_) prune();
+}
+
+std::size_t SymbolTable::slot_of(const Entry& entry) const {
+  return static_cast<std::size_t>(std::ranges::lower_bound(wanted_, entry.start) - wanted_.begin());
 }
 
 void SymbolTable::name_ifunc_stubs(const Entry& resolver) {
@@ -127,17 +130,14 @@ void SymbolTable::name_ifunc_stubs(const Entry& resolver) {
 
 // Useful is what covers a wanted address, and the last start before one: it ends the reach of
 // symbols without a size.
-bool SymbolTable::useful(const Entry& entry) const {
-  const auto first = std::ranges::lower_bound(wanted_, entry.start);
-  if (first == wanted_.end()) return false;
-  return *first - entry.start < entry.size ||
-         entry.start == latest_[static_cast<std::size_t>(first - wanted_.begin())];
+bool SymbolTable::useful(const Entry& entry, std::size_t slot) const {
+  return wanted_[slot] - entry.start < entry.size || entry.start == latest_[slot];
 }
 
 // Tables are mostly in the order of addresses, so each symbol is the last start until the next
 // comes: throw away what was overtaken whenever the list has doubled.
 void SymbolTable::prune() {
-  std::erase_if(entries_, [&](const Entry& entry) { return !useful(entry); });
+  std::erase_if(entries_, [&](const Entry& entry) { return !useful(entry, slot_of(entry)); });
   prune_at_ = std::max<std::size_t>(1024, entries_.size() * 2);
 }
 
@@ -183,25 +183,41 @@ bool SymbolTable::zero_size_covers(const Entry& entry, u64 vaddr) const {
   return after != code_.begin() && vaddr < std::prev(after)->end;
 }
 
-std::optional<SymbolTable::Found> SymbolTable::find(u64 vaddr) const {
-  const auto after = std::ranges::upper_bound(entries_, vaddr, {}, &Entry::start);
-  const auto count = static_cast<std::size_t>(after - entries_.begin());
-  std::optional<Found> label;
+std::optional<u32> SymbolTable::find(u64 vaddr) const {
+  // By arithmetic instead of branches, which a processor cannot guess here.
+  const Entry* base = entries_.data();
+  for (std::size_t length = entries_.size(); length != 0;) {
+    const std::size_t half = (length + 1) / 2;
+    base += base[half - 1].start <= vaddr ? half : 0;
+    length -= half;
+  }
+  return find_before(static_cast<std::size_t>(base - entries_.data()), vaddr);
+}
+
+void SymbolTable::find_sorted(
+    std::span<const u64> vaddrs,
+    const std::function<void(std::size_t, std::optional<u32>)>& visit) const {
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < vaddrs.size(); ++i) {
+    while (count < entries_.size() && entries_[count].start <= vaddrs[i]) ++count;
+    visit(i, find_before(count, vaddrs[i]));
+  }
+}
+
+// `count` entries start at or before `vaddr`.
+std::optional<u32> SymbolTable::find_before(std::size_t count, u64 vaddr) const {
+  std::optional<u32> best;
   const u64 last_start = count != 0 ? entries_[count - 1].start : 0;
   const std::size_t first = count > kLookBack ? count - kLookBack : 0;
   for (std::size_t i = count; i-- > first;) {
     const Entry& entry = entries_[i];
-    const Found found{static_cast<u32>(i), entry.start};
-    if (vaddr - entry.start < entry.size) {
-      label = found;
-      break;
-    }
-    if (entry.size == 0 && entry.start == last_start && zero_size_covers(entry, vaddr))
-      label = found;
+    const bool covers = vaddr - entry.start < entry.size;
+    const bool label = entry.size == 0 && entry.start == last_start;
+    if (covers || (label && zero_size_covers(entry, vaddr))) best = static_cast<u32>(i);
+    if (covers) break;
   }
-  if (!label) return std::nullopt;
-  while (label->index > 0 && entries_[label->index - 1].start == label->start) --label->index;
-  return label;
+  while (best && *best > 0 && entries_[*best - 1].start == entries_[*best].start) --*best;
+  return best;
 }
 
 std::size_t SymbolTable::aliases_of(std::size_t index) const {
@@ -211,17 +227,17 @@ std::size_t SymbolTable::aliases_of(std::size_t index) const {
   return count;
 }
 
-SymbolTable::Name SymbolTable::name(u32 index) {
-  Name best{.text = {}, .plt = entries_[index].plt != 0};
-  std::string text;
+void SymbolTable::name(u32 index, Name& out) {
+  out.plt = entries_[index].plt != 0;
+  out.text.clear();
+  std::string other;
   const std::size_t count = std::min(aliases_of(index), kMaxAliases);
   for (std::size_t i = 0; i < count; ++i) {
     const Entry& entry = entries_[index + i];
-    if (sources_[entry.source].read(entry.name, text) &&
-        (best.text.empty() || nicer(text, best.text)))
-      best.text.swap(text);
+    std::string& text = out.text.empty() ? out.text : other;
+    if (!sources_[entry.source].read(entry.name, text)) text.clear();
+    if (!other.empty() && nicer(other, out.text)) out.text.swap(other);
   }
-  return best;
 }
 
 void SymbolTable::names(std::span<const u32> indices,

@@ -5,7 +5,7 @@
 //   TRY(table.add_plt(elf));                    // first: IFUNC stubs are named by what follows
 //   TRY(table.add(elf, *symtab));
 //   table.finish();
-//   if (auto found = table.find(vaddr)) name = table.name(found->index).text;
+//   if (auto found = table.find(vaddr)) table.name(*found, name);
 #pragma once
 
 #include <functional>
@@ -25,10 +25,6 @@ namespace wick {
 
 class SymbolTable {
  public:
-  struct Found {
-    u32 index = 0;  // of the function; equal for all its addresses
-    u64 start = 0;
-  };
   struct Name {
     std::string text;  // as in the file; empty when it cannot be read
     bool plt = false;
@@ -43,8 +39,14 @@ class SymbolTable {
   void finish();
 
   [[nodiscard]] std::size_t size() const { return entries_.size(); }
-  [[nodiscard]] std::optional<Found> find(u64 vaddr) const;
-  [[nodiscard]] Name name(u32 index);
+  // The function that covers `vaddr`, as an index: equal for all addresses of one function.
+  [[nodiscard]] std::optional<u32> find(u64 vaddr) const;
+  // The same for many in ascending order.
+  void find_sorted(
+      std::span<const u64> vaddrs,
+      const std::function<void(std::size_t position, std::optional<u32> index)>& visit) const;
+  [[nodiscard]] u64 start(u32 index) const { return entries_[index].start; }
+  void name(u32 index, Name& out);
   // Names of many functions: reads the file forwards, so that it need not be held. Calls visit once
   // for each, in any order.
   void names(std::span<const u32> indices,
@@ -73,11 +75,13 @@ class SymbolTable {
   void insert(const Entry& entry);
   void name_ifunc_stubs(const Entry& resolver);
   [[nodiscard]] bool wanted_in(u64 start, u64 size) const;
-  [[nodiscard]] bool useful(const Entry& entry) const;
+  [[nodiscard]] std::size_t slot_of(const Entry& entry) const;
+  [[nodiscard]] bool useful(const Entry& entry, std::size_t slot) const;
   void prune();
   void drop_worse_aliases();
   [[nodiscard]] std::optional<u32> add_source(const std::shared_ptr<const ElfFile>& elf,
                                               const ElfSection& table);
+  [[nodiscard]] std::optional<u32> find_before(std::size_t count, u64 vaddr) const;
   [[nodiscard]] bool zero_size_covers(const Entry& entry, u64 vaddr) const;
   [[nodiscard]] std::size_t aliases_of(std::size_t index) const;
 
