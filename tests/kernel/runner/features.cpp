@@ -25,7 +25,7 @@ bool has_cgroup2() {
 // Whether fentry works shows only when it is tried, and Wick tries it.
 bool doctor_says_fentry() {
   const auto run = run_to_end({"wick", "doctor"}, {.timeout_seconds = 30});
-  const std::regex works("fentry.*(yes|works|ok)", std::regex::icase);
+  const std::regex works("^ +ok +fentry", std::regex::multiline);
   return run && std::regex_search(run->out, works);
 }
 

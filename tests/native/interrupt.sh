@@ -1,0 +1,86 @@
+#!/bin/bash
+# Ctrl-C at any moment ends within a second, with a whole file or none; kill -9 leaves nothing behind.
+set -uo pipefail
+source "$(dirname "$0")/lib.bash"
+
+# interrupt_after DELAY SECONDS: the run may last SECONDS, but is told to stop after DELAY.
+# A shell's background jobs ignore SIGINT, hence --default-signal.
+interrupt_after() {
+  local delay=$1 seconds=$2 pid before waited
+  rm -f x.svg
+  env --default-signal=INT wick profile -F 999 -I -o x.svg "$seconds" >out 2>err &
+  pid=$!
+  sleep "$delay"
+  kill -INT $pid 2>/dev/null || { wait $pid; return 0; }
+  before=$(date +%s%N)
+  wait $pid
+  waited=$((($(date +%s%N) - before) / 1000000))
+  [ $waited -lt 1000 ] || { echo "after $delay s: ended only $waited ms later"; cat err; return 1; }
+  if [ -e x.svg ]; then
+    tail -c 8 x.svg | grep -q '</svg>' || { echo "after $delay s: x.svg is cut off"; return 1; }
+  fi
+  local others
+  others=$(find . -type f ! -name x.svg ! -name out ! -name err)
+  [ -z "$others" ] || { echo "after $delay s: left behind: $others"; return 1; }
+}
+
+while_loading() { for ms in 001 003 005 008 012 016 020 025 030 040 060 080; do interrupt_after 0.$ms 5 || return 1; done; }
+while_sampling() { for delay in 0.3 0.7 1.1; do interrupt_after $delay 5 || return 1; done; }
+
+# At the end of its second the profile has ten thousand stacks to name and to draw.
+while_writing() {
+  many_stacks 30000 --seconds 8 >/dev/null &
+  local load=$! ms status=0
+  for ms in 1000 1005 1010 1020 1040 1060 1080 1120 1160 1200 1300 1400; do
+    interrupt_after "$(awk -v ms=$ms 'BEGIN { print ms / 1000 }')" 1 || { status=1; break; }
+  done
+  kill $load 2>/dev/null
+  wait $load
+  return $status
+}
+
+bpf_objects() { echo "$(bpftool prog show | grep -c '^[0-9]*:') $(bpftool map show | grep -c '^[0-9]*:')"; }
+
+# The kernel frees them after a grace period, not at once.
+killed_leaves_nothing() {
+  local before pid try
+  before=$(bpf_objects)
+  wick profile -F 99 -o x.svg 10 >/dev/null 2>&1 &
+  pid=$!
+  sleep 0.7
+  [ "$(bpf_objects)" != "$before" ] || { echo "no BPF program was seen while it ran"; return 1; }
+  kill -KILL $pid
+  wait $pid
+  for ((try = 0; try < 50; ++try)); do
+    [ "$(bpf_objects)" != "$before" ] || break
+    sleep 0.1
+  done
+  equal "BPF programs and maps" "$(bpf_objects)" "$before" || return 1
+  [ ! -e x.svg ] || { echo "x.svg was written"; return 1; }
+  if mountpoint -q /sys/fs/bpf; then equal "pinned objects" "$(find /sys/fs/bpf -iname '*wick*' | wc -l)" 0; fi
+}
+
+ended_leaves_nothing() {
+  local before
+  before=$(bpf_objects)
+  wick profile -F 99 -f 0.3 >/dev/null 2>&1
+  sleep 1
+  equal "BPF programs and maps" "$(bpf_objects)" "$before"
+}
+
+stopped_child_ends_too() {
+  env --default-signal=INT wick profile -F 99 -o x.folded -- sleep 1234 >/dev/null 2>&1 &
+  local pid=$!
+  sleep 0.7
+  kill -INT $pid
+  wait $pid
+  sleep 0.2
+  ! pgrep -f '^sleep 1234$'
+}
+
+check "Ctrl-C while loading" while_loading
+check "Ctrl-C while sampling" while_sampling
+check "Ctrl-C while naming and writing" while_writing
+check "Ctrl-C ends the command it started" stopped_child_ends_too
+check "kill -9 leaves no BPF program and no file" killed_leaves_nothing
+check "an ordinary end leaves no BPF program" ended_leaves_nothing

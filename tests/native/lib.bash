@@ -1,0 +1,31 @@
+# Shared by tests/native/*.sh: what the runner of tests/kernel cannot express. Each script sources this,
+# defines functions and ends with `check NAME FUNCTION` lines, which print `ok NAME` or `FAILED NAME`.
+set -uo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+
+export PATH=$PWD/build/workload:$PWD/build:$PATH
+scratch=$(mktemp -d "${TMPDIR:-/tmp}/wick-native-XXXXXX")
+trap 'rm -rf "$scratch"' EXIT
+
+# The only place here that knows the wording of Wick's closing line.
+said_samples() { sed -n 's/^wick: \([0-9,]*\) samples\?.*/\1/p' "$1" | tail -n 1 | tr -d ,; }
+
+# Runs a function in a folder of its own; what it prints is shown only when it fails.
+check() {
+  local name=$1 output
+  shift
+  mkdir -p "$scratch/now"
+  if output=$(cd "$scratch/now" && "$@" 2>&1); then
+    echo "ok $name"
+  else
+    echo "FAILED $name"
+    sed 's/^/    /' <<<"$output" | tail -n 40
+  fi
+  rm -rf "$scratch/now"
+}
+
+skip() { echo "skipped $1 ($2)"; }
+
+# equal WHAT A B, and below WHAT A LIMIT: speak only when they do not hold.
+equal() { [ "$2" = "$3" ] || { echo "$1: $2 is not $3"; return 1; }; }
+below() { awk -v a="$2" -v b="$3" 'BEGIN { exit !(a < b) }' || { echo "$1: $2 is not below $3"; return 1; }; }
