@@ -109,7 +109,7 @@ Status FoldedReader::add_stack(std::string_view frames, i64 count) {
 
 Frame FoldedReader::frame_of(std::string_view text, bool after_separator) {
   Frame frame;
-  if (is_separator(text))
+  if (is_separator(text) || (text.starts_with('[') && text.ends_with(']')))
     frame.kind = FrameKind::note;
   else if (after_separator)
     frame.kind = FrameKind::kernel;
