@@ -151,7 +151,8 @@ void SymbolTable::finish() {
   }
   if (!wanted_.empty()) prune();
   std::ranges::sort(entries_, [](const Entry& a, const Entry& b) {
-    return a.start != b.start ? a.start < b.start : a.rank < b.rank;
+    if (a.start != b.start) return a.start < b.start;
+    return a.rank != b.rank ? a.rank < b.rank : a.size > b.size;
   });
   drop_worse_aliases();
   entries_.shrink_to_fit();
@@ -160,20 +161,21 @@ void SymbolTable::finish() {
   latest_ = {};
 }
 
-// Of the symbols with one start the best rank stays, a few of them; they share the largest size.
+// Of the symbols with one start the best rank stays, and of the others what reaches further.
 void SymbolTable::drop_worse_aliases() {
   std::size_t kept = 0;
-  for (std::size_t i = 0; i < entries_.size();) {
-    std::size_t end = i;
-    u32 size = 0;
-    for (; end < entries_.size() && entries_[end].start == entries_[i].start; ++end)
-      size = std::max<u32>(size, entries_[end].size);
-    const u32 best = entries_[i].rank;
-    for (std::size_t k = i; k < std::min(end, i + kMaxAliases) && entries_[k].rank == best; ++k) {
-      entries_[kept] = entries_[k];
-      entries_[kept++].size = size & kMaxSize;
+  std::size_t group = 0;  // where those of the current start begin, among the kept
+  u32 reach = 0;
+  for (const Entry& entry : entries_) {
+    if (kept == group || entries_[group].start != entry.start) {
+      group = kept;
+      reach = entry.size;
+    } else {
+      const bool same = entry.rank == entries_[group].rank && entry.size == entries_[group].size;
+      if ((!same && entry.size <= reach) || kept - group >= kMaxAliases) continue;
+      reach = std::max<u32>(reach, entry.size);
     }
-    i = end;
+    entries_[kept++] = entry;
   }
   entries_.resize(kept);
 }
@@ -206,24 +208,34 @@ void SymbolTable::find_sorted(
 
 // `count` entries start at or before `vaddr`.
 std::optional<u32> SymbolTable::find_before(std::size_t count, u64 vaddr) const {
-  std::optional<u32> best;
+  std::optional<u32> label;
   const u64 last_start = count != 0 ? entries_[count - 1].start : 0;
   const std::size_t first = count > kLookBack ? count - kLookBack : 0;
   for (std::size_t i = count; i-- > first;) {
     const Entry& entry = entries_[i];
-    const bool covers = vaddr - entry.start < entry.size;
-    const bool label = entry.size == 0 && entry.start == last_start;
-    if (covers || (label && zero_size_covers(entry, vaddr))) best = static_cast<u32>(i);
-    if (covers) break;
+    if (vaddr - entry.start < entry.size) return best_alias(i, vaddr);
+    if (entry.size == 0 && entry.start == last_start && zero_size_covers(entry, vaddr))
+      label = static_cast<u32>(i);
   }
-  while (best && *best > 0 && entries_[*best - 1].start == entries_[*best].start) --*best;
-  return best;
+  return label;
 }
 
+u32 SymbolTable::best_alias(std::size_t index, u64 vaddr) const {
+  const u64 start = entries_[index].start;
+  std::size_t best = index;
+  for (std::size_t i = index; i-- > 0 && entries_[i].start == start;)
+    if (vaddr - start < entries_[i].size) best = i;
+  return static_cast<u32>(best);
+}
+
+// How many entries from `index` on are equally good.
 std::size_t SymbolTable::aliases_of(std::size_t index) const {
+  const Entry& first = entries_[index];
   std::size_t count = 1;
-  while (index + count < entries_.size() && entries_[index + count].start == entries_[index].start)
-    ++count;
+  for (; index + count < entries_.size() && count < kMaxAliases; ++count) {
+    const Entry& next = entries_[index + count];
+    if (next.start != first.start || next.rank != first.rank || next.size != first.size) break;
+  }
   return count;
 }
 
@@ -231,7 +243,7 @@ void SymbolTable::name(u32 index, Name& out) {
   out.plt = entries_[index].plt != 0;
   out.text.clear();
   std::string other;
-  const std::size_t count = std::min(aliases_of(index), kMaxAliases);
+  const std::size_t count = aliases_of(index);
   for (std::size_t i = 0; i < count; ++i) {
     const Entry& entry = entries_[index + i];
     std::string& text = out.text.empty() ? out.text : other;
@@ -251,7 +263,7 @@ void SymbolTable::names(std::span<const u32> indices,
   std::vector<Read> reads;
   reads.reserve(indices.size());
   for (std::size_t i = 0; i < indices.size(); ++i) {
-    const std::size_t count = std::min(aliases_of(indices[i]), kMaxAliases);
+    const std::size_t count = aliases_of(indices[i]);
     for (std::size_t k = 0; k < count; ++k) {
       const Entry& entry = entries_[indices[i] + k];
       reads.push_back({entry.source, entry.name, static_cast<u32>(i), count == 1});

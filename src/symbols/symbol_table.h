@@ -82,6 +82,7 @@ class SymbolTable {
   [[nodiscard]] std::optional<u32> add_source(const std::shared_ptr<const ElfFile>& elf,
                                               const ElfSection& table);
   [[nodiscard]] std::optional<u32> find_before(std::size_t count, u64 vaddr) const;
+  [[nodiscard]] u32 best_alias(std::size_t index, u64 vaddr) const;
   [[nodiscard]] bool zero_size_covers(const Entry& entry, u64 vaddr) const;
   [[nodiscard]] std::size_t aliases_of(std::size_t index) const;
 
