@@ -69,7 +69,7 @@ Status FoldedReader::line(std::string_view text) {
   while (!text.empty() && (text.back() == '\r' || text.back() == ' ' || text.back() == '\t'))
     text.remove_suffix(1);
   if (text.empty()) return {};
-  const std::size_t space = text.rfind(' ');
+  const std::size_t space = text.find_last_of(" \t");
   if (space == std::string_view::npos) return bad_line("no count at its end");
   const std::string_view number = text.substr(space + 1);
   const auto count = parse_number<i64>(number);

@@ -29,6 +29,12 @@ void make_folded(std::string& name) {
   hide_trailing_number(name);
 }
 
+std::string shown(std::string_view raw) {
+  std::string text = cleaned(raw);
+  if (text.find_first_not_of(' ') == std::string::npos) text = "[unknown]";
+  return text;
+}
+
 class Merger {
  public:
   Merger(const Profile& profile, const MergeOptions& options)
@@ -51,7 +57,6 @@ class Merger {
   };
 
   u32 add_name(StackName name) {
-    if (name.text.find_first_not_of(' ') == std::string::npos) name.text = "[unknown]";
     merged_.names.push_back(std::move(name));
     return static_cast<u32>(merged_.names.size() - 1);
   }
@@ -71,7 +76,7 @@ class Merger {
   StackName display(const Frame& frame) const {
     StackName name{.text = {}, .kind = frame.kind};
     if (options_.addresses) name.text = fmt::format("{:016x} ", frame.address);
-    append_clean(name.text, profile_.text(frame.name));
+    name.text += shown(profile_.text(frame.name));
     if (options_.folded_names) make_folded(name.text);
     if (options_.mark_kinds) name.text += kind_suffix(frame.kind, options_.annotate_kernel);
     return name;
@@ -82,8 +87,7 @@ class Merger {
     LabelKey key{sample.comm.value(), threads ? sample.pid : 0, threads ? sample.tid : 0};
     const auto [entry, is_new] = labels_.try_emplace(key, 0);
     if (!is_new) return entry->second;
-    std::string text = cleaned(profile_.text(sample.comm));
-    if (text.empty()) text = "[unknown]";
+    std::string text = shown(profile_.text(sample.comm));
     if (options_.folded_names) std::ranges::replace(text, ';', ':');
     if (threads) text += fmt::format("-{}/{}", sample.pid, sample.tid);
     return entry->second = add_name({.text = std::move(text)});

@@ -98,7 +98,7 @@ function element(tag, attributes, text) {
 // Where node i stands now: [left, width] in pixels.
 function place(i) {
   const inner = width - 2 * PAD;
-  if (end[zoomed] > zoomed && i < zoomed) return [PAD, inner];
+  if (i <= zoomed) return [PAD, inner];
   const scale = inner / total[zoomed];
   return [PAD + (start[i] - start[zoomed]) * scale, total[i] * scale];
 }

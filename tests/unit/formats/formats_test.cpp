@@ -1,0 +1,133 @@
+#include "formats/formats.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include "formats/names.h"
+#include "profile_builder.h"
+
+namespace wick {
+namespace {
+
+using testing::HasSubstr;
+
+TEST(FormatForPath, GoesByTheExtension) {
+  EXPECT_EQ(format_for_path("a.folded").value(), Format::folded);
+  EXPECT_EQ(format_for_path("/x.svg/a.b.txt").value(), Format::text);
+  EXPECT_EQ(format_for_path("cpu.svg").value(), Format::svg);
+  EXPECT_EQ(format_for_path("cpu.pb.gz").value(), Format::pprof);
+  EXPECT_EQ(format_for_path("cpu.pb").value(), Format::pprof_raw);
+  EXPECT_EQ(format_for_path("cpu.json").value(), Format::json);
+}
+
+TEST(FormatForPath, UnknownIsUsageAndListsTheKnown) {
+  for (const std::string_view path : {"cpu.png", "cpu", "", "dir.svg/cpu", "cpu.gz"}) {
+    const auto format = format_for_path(path);
+    ASSERT_FALSE(format) << path;
+    EXPECT_EQ(format.error().kind, ErrorKind::usage);
+    EXPECT_THAT(format.error().text(), HasSubstr(".folded"));
+    EXPECT_THAT(format.error().text(), HasSubstr(".pb.gz"));
+  }
+}
+
+TEST(FormatNamed, TakesNamesAndExtensions) {
+  EXPECT_EQ(format_named("pprof").value(), Format::pprof);
+  EXPECT_EQ(format_named("pb.gz").value(), Format::pprof);
+  EXPECT_EQ(format_named("txt").value(), Format::text);
+  EXPECT_FALSE(format_named("jpeg"));
+}
+
+class FullDisk final : public Sink {
+ public:
+  Status write(std::string_view) override {
+    calls++;
+    return fail_errno("write", ENOSPC);
+  }
+  int calls = 0;
+};
+
+TEST(WriteProfile, SaysWhenTheSinkFails) {
+  ProfileBuilder b;
+  for (int i = 0; i < 5000; i++) b.sample("sh", 1, {{"f" + std::to_string(i)}, {"main"}});
+  for (const FormatName& entry : kFormatNames) {
+    FullDisk disk;
+    const Status status = write_profile(b.profile, entry.format, {}, disk);
+    ASSERT_FALSE(status) << entry.name;
+    EXPECT_EQ(status.error().code, ENOSPC) << entry.name;
+    EXPECT_EQ(disk.calls, 1) << entry.name;
+  }
+}
+
+TEST(WriteProfile, RefusesAValueThatIsNotThere) {
+  const ProfileBuilder b;
+  StringSink sink;
+  EXPECT_FALSE(write_profile(b.profile, Format::folded, {.value_index = 2}, sink));
+}
+
+TEST(WriteProfile, AnEmptyProfileIsWritten) {
+  const ProfileBuilder b;
+  for (const FormatName& entry : kFormatNames) write(b.profile, entry.format);
+  EXPECT_EQ(write(b.profile, Format::folded), "");
+}
+
+TEST(Writer, PutsPiecesTogetherAcrossItsBuffer) {
+  StringSink sink;
+  Writer out{sink};
+  std::string expected;
+  for (int i = 0; i < 30'000; i++) {
+    out << i << ' ' << "text" << '\n';
+    expected += std::to_string(i) + " text\n";
+  }
+  const std::string large(200'000, 'x');
+  out << large << "end";
+  ASSERT_TRUE(out.finish());
+  EXPECT_EQ(sink.text, expected + large + "end");
+}
+
+TEST(Writer, NumbersAreExact) {
+  StringSink sink;
+  Writer out{sink};
+  out << std::numeric_limits<i64>::min() << ' ' << std::numeric_limits<u64>::max();
+  ASSERT_TRUE(out.finish());
+  EXPECT_EQ(sink.text, "-9223372036854775808 18446744073709551615");
+}
+
+TEST(FdSink, WritesToTheDescriptor) {
+  std::array<int, 2> ends{};
+  ASSERT_EQ(::pipe(ends.data()), 0);
+  FdSink sink{ends[1]};
+  ASSERT_TRUE(sink.write("hello"));
+  ::close(ends[1]);
+  std::array<char, 16> got{};
+  EXPECT_EQ(::read(ends[0], got.data(), got.size()), 5);
+  EXPECT_STREQ(got.data(), "hello");
+  ::close(ends[0]);
+}
+
+TEST(Names, WhatIsNoUtf8IsReplaced) {
+  EXPECT_EQ(cleaned("ok é 函 🔥"), "ok é 函 🔥");
+  EXPECT_EQ(cleaned("a\xFF"
+                    "b"),
+            "a\uFFFDb");
+  EXPECT_EQ(cleaned("\xC0\x80"), "\uFFFD\uFFFD");             // overlong
+  EXPECT_EQ(cleaned("\xED\xA0\x80").substr(0, 3), "\uFFFD");  // a surrogate
+  EXPECT_EQ(cleaned("cut \xE2\x82"), "cut \uFFFD\uFFFD");
+  EXPECT_EQ(cleaned("\xEF\xBF\xBF").substr(0, 3), "\uFFFD");  // U+FFFF: XML forbids it
+  EXPECT_EQ(cleaned("\x1b[31m\n"), "?[31m?");
+}
+
+TEST(Names, JsonMayStandInAScript) {
+  std::string out;
+  append_json(out, "</script>\"\\\n\x01&");
+  EXPECT_EQ(out, R"("\u003c/script\u003e\"\\\n\u0001\u0026")");
+}
+
+TEST(Names, FirstCharactersDoNotCutOne) {
+  EXPECT_EQ(first_characters("aé函b", 3), "aé函");
+  EXPECT_EQ(first_characters("ab", 9), "ab");
+  EXPECT_EQ(first_characters("ab", 0), "");
+}
+
+}  // namespace
+}  // namespace wick
