@@ -50,6 +50,7 @@ class Object {
     if (const int code = S::load(skeleton_.get()); code != 0) return bpf_load_error(-code);
     return {};
   }
+  S* get() { return skeleton_.get(); }
   S* operator->() { return skeleton_.get(); }
   Rodata& rodata() { return *skeleton_->rodata; }
 

@@ -59,18 +59,14 @@ std::optional<u64> handle_id(const Fd& directory) {
   return id;
 }
 
-Result<u64> id_of_directory(const std::string& path) {
-  const Fd directory = TRY(Fd::open(path, O_RDONLY | O_DIRECTORY));
+Result<Fd> open_directory(const std::string& path) {
+  Fd directory = TRY(Fd::open(path, O_RDONLY | O_DIRECTORY));
   struct statfs system{};
   if (::fstatfs(directory.get(), &system) != 0) return fail_errno("statfs");
   if (system.f_type != CGROUP2_SUPER_MAGIC) {
     return fail_usage(printable(path) + ": is no cgroup of version 2");
   }
-  if (const auto id = handle_id(directory)) return *id;
-  // On 64-bit kernels since 5.5 the inode number is the same id.
-  struct stat info{};
-  if (::fstat(directory.get(), &info) != 0) return fail_errno("stat");
-  return u64{info.st_ino};
+  return directory;
 }
 
 bool exists(const std::string& path) {
@@ -95,7 +91,7 @@ std::optional<std::string> find_cgroup2_mount(std::string_view mountinfo) {
   return std::nullopt;
 }
 
-Result<u64> cgroup_id(std::string_view path) {
+Result<Fd> open_cgroup(std::string_view path) {
   if (path.empty()) return fail_usage("an empty cgroup path");
   const std::string mount = TRY(cgroup2_mount());
   const std::string typed(path);
@@ -106,7 +102,16 @@ Result<u64> cgroup_id(std::string_view path) {
     return fail_usage("no cgroup " + printable(path) + " below " + mount,
                       "`systemd-cgls` or /proc/PID/cgroup show their names");
   }
-  return id_of_directory(absolute ? typed : below);
+  return open_directory(absolute ? typed : below);
+}
+
+Result<u64> cgroup_id(std::string_view path) {
+  const Fd directory = TRY(open_cgroup(path));
+  if (const auto id = handle_id(directory)) return *id;
+  // On 64-bit kernels since 5.5 the inode number is the same id.
+  struct stat info{};
+  if (::fstat(directory.get(), &info) != 0) return fail_errno("stat");
+  return u64{info.st_ino};
 }
 
 }  // namespace wick

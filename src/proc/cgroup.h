@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/fd.h"
 #include "base/ids.h"
 #include "base/result.h"
 
@@ -18,6 +19,8 @@ namespace wick {
 // systems /sys/fs/cgroup/unified.
 [[nodiscard]] std::optional<std::string> find_cgroup2_mount(std::string_view mountinfo);
 
+// Its directory: what a BPF cgroup array takes.
+[[nodiscard]] Result<Fd> open_cgroup(std::string_view path);
 [[nodiscard]] Result<u64> cgroup_id(std::string_view path);
 
 }  // namespace wick

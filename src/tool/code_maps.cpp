@@ -7,6 +7,10 @@ namespace {
 
 // A chain of forks without an exec; deeper ones are cut rather than followed for ever.
 constexpr int kMaxForkDepth = 32;
+// Ended processes that are remembered: their children may still live on their mappings.
+constexpr std::size_t kMaxEnded = 4096;
+// A process that maps code without end (a JIT gone wild) makes us keep no more than this.
+constexpr std::size_t kMaxMappingsPerProcess = 16'384;
 
 const CodeMapping* covering(std::span<const CodeMapping> sorted, u64 address) {
   auto above = std::ranges::upper_bound(sorted, address, {}, &CodeMapping::start);
@@ -32,7 +36,6 @@ FileId CodeMaps::add_file(const CodeFile& file) {
 
 void CodeMaps::begin_life(u32 pid, Life life) {
   Process& process = processes_[pid];
-  if (process.lives.empty()) process.lives.emplace_back();
   const auto at = std::ranges::upper_bound(process.lives, life.began_ns, {}, &Life::began_ns);
   process.lives.insert(at, std::move(life));
 }
@@ -45,9 +48,21 @@ void CodeMaps::on_exec(u32 pid, u64 time_ns) {
   begin_life(pid, {.began_ns = time_ns, .by_exec = true, .snapshot = {}});
 }
 
+void CodeMaps::on_exit(u32 pid, u64 time_ns) {
+  ended_.push_back({pid, time_ns});
+  if (ended_.size() <= kMaxEnded) return;
+  const Ended oldest = ended_.front();
+  ended_.pop_front();
+  const auto found = processes_.find(oldest.pid);
+  if (found == processes_.end() || found->second.kept) return;
+  // The PID may be somebody else's by now.
+  if (found->second.lives.back().began_ns <= oldest.time_ns) processes_.erase(found);
+}
+
 void CodeMaps::on_map(u32 pid, const CodeMapping& mapping) {
   Process& process = processes_[pid];
-  if (process.lives.empty()) process.lives.emplace_back();
+  if (process.mappings.size() >= kMaxMappingsPerProcess)
+    process.mappings.erase(process.mappings.begin());
   // Rings of several CPUs may hand over a little out of order.
   const auto at =
       std::ranges::upper_bound(process.mappings, mapping.time_ns, {}, &CodeMapping::time_ns);
@@ -61,7 +76,6 @@ std::size_t CodeMaps::life_at(const Process& process, u64 time_ns) {
 
 void CodeMaps::add_snapshot(u32 pid, u64 time_ns, std::vector<CodeMapping> mappings) {
   Process& process = processes_[pid];
-  if (process.lives.empty()) process.lives.emplace_back();
   Life& life = process.lives[life_at(process, time_ns)];
   std::ranges::sort(mappings, {}, &CodeMapping::start);
   life.snapshot = std::move(mappings);

@@ -9,6 +9,7 @@
 // A life that began before we looked has what /proc said (add_snapshot).
 #pragma once
 
+#include <deque>
 #include <optional>
 #include <span>
 #include <string>
@@ -57,6 +58,11 @@ class CodeMaps {
   void on_fork(u32 pid, u32 parent, u64 time_ns);
   void on_exec(u32 pid, u64 time_ns);
   void on_map(u32 pid, const CodeMapping& mapping);
+  // An hour of a build farm has a million processes: what ended and was never sampled is forgotten,
+  // by and by.
+  void on_exit(u32 pid, u64 time_ns);
+  // This process was sampled: never forget it.
+  void keep(u32 pid) { processes_[pid].kept = true; }
   // What /proc says of the life of `pid` that was on at `time_ns`.
   void add_snapshot(u32 pid, u64 time_ns, std::vector<CodeMapping> mappings);
 
@@ -80,8 +86,9 @@ class CodeMaps {
     std::vector<CodeMapping> snapshot;  // sorted by start, not overlapping
   };
   struct Process {
-    std::vector<Life> lives;            // sorted by began_ns; the first began at 0
+    std::vector<Life> lives{1};         // sorted by began_ns; the first began at 0
     std::vector<CodeMapping> mappings;  // of all lives, by time
+    bool kept = false;
   };
 
   void begin_life(u32 pid, Life life);
@@ -91,6 +98,11 @@ class CodeMaps {
   std::vector<CodeFile> files_;
   std::unordered_map<std::string, FileId> file_ids_;
   std::unordered_map<u32, Process> processes_;
+  struct Ended {
+    u32 pid;
+    u64 time_ns;
+  };
+  std::deque<Ended> ended_;
 };
 
 }  // namespace wick

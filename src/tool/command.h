@@ -37,7 +37,7 @@ struct CommandInfo {
 
 // What the command line gave, in order, before it is put into the options struct.
 struct Setting {
-  std::string_view name;  // as the person wrote it: "-F", "duration"
+  std::string name;  // as the person knows it: "-F", "duration"
   Status (*set)(void* options, std::string_view value);
   std::string value;
 };

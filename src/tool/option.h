@@ -8,6 +8,8 @@
 //   };
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <concepts>
 #include <optional>
 #include <string>
@@ -108,6 +110,15 @@ constexpr Option value(char short_name, std::string_view long_name, std::string_
                        std::string_view help) {
   return {short_name, long_name, value_name, help, option_detail::assign_member<Member>};
 }
+// Several lists of options as one: a tool's own, and those it shares with others.
+template <std::size_t... Sizes>
+constexpr auto all_of(const std::array<Option, Sizes>&... lists) {
+  std::array<Option, (Sizes + ...)> out{};
+  auto* next = out.data();
+  ((next = std::ranges::copy(lists, next).out), ...);
+  return out;
+}
+
 template <auto Member>
 constexpr Positional positional(std::string_view name, std::string_view help) {
   return {name, help, option_detail::assign_member<Member>};

@@ -1,0 +1,95 @@
+#include "cli/parse.h"
+
+#include <fmt/format.h>
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <algorithm>
+#include <cstring>
+
+namespace wick {
+namespace {
+
+std::string flag_names(const Option& option) {
+  std::string names = fmt::format("--{}", option.long_name);
+  if (option.short_name != 0) names = fmt::format("-{},{}", option.short_name, names);
+  return names;
+}
+
+// As the person knows it, for errors: "-F" or "--cgroup".
+std::string spoken(const Option& option) {
+  return option.short_name != 0 ? fmt::format("-{}", option.short_name)
+                                : fmt::format("--{}", option.long_name);
+}
+
+// What CLI11 found wrong, in our words.
+Error explain(const CLI::ParseError& error, const CommandInfo& info) {
+  std::string what = error.what();
+  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
+    const std::size_t colon = what.find(": ");
+    what = "no such option or argument: " +
+           (colon == std::string::npos ? what : what.substr(colon + 2));
+  }
+  std::ranges::replace(what, '\n', ' ');
+  return {.message = what,
+          .code = 0,
+          .hint = fmt::format("see `wick {} --help`", info.name),
+          .kind = ErrorKind::usage};
+}
+
+void declare(CLI::App& app, const CommandInfo& info, ParsedLine& line) {
+  app.set_help_flag();
+  app.add_flag("-h,--help", line.wants_help);
+  for (const Option& option : info.options) {
+    const auto keep = [&line, &option](const std::string& value) {
+      line.invocation.settings.push_back({spoken(option), option.set, value});
+    };
+    if (option.value_name.empty())
+      app.add_flag_callback(flag_names(option), [keep] { keep(""); });
+    else
+      app.add_option_function<std::vector<std::string>>(flag_names(option),
+                                                        [keep](const auto& values) {
+                                                          for (const std::string& value : values)
+                                                            keep(value);
+                                                        })
+          ->expected(1)
+          ->take_all()
+          ->allow_extra_args(false);
+  }
+  for (const Positional& positional : info.positionals) {
+    app.add_option_function<std::string>(
+        std::string(positional.name), [&line, &positional](const std::string& value) {
+          line.invocation.settings.push_back({std::string(positional.name), positional.set, value});
+        });
+  }
+}
+
+}  // namespace
+
+Result<ParsedLine> parse_line(const CommandInfo& info, std::span<char* const> words) {
+  ParsedLine line;
+  const auto dashes =
+      std::ranges::find_if(words, [](const char* word) { return std::strcmp(word, "--") == 0; });
+  if (dashes != words.end()) {
+    line.invocation.trailing.assign(dashes + 1, words.end());
+    if (!info.takes_command)
+      return fail_usage(fmt::format("`--` has no meaning for {}", info.name));
+    if (line.invocation.trailing.empty()) return fail_usage("no command behind `--`");
+  }
+  // CLI11 takes them from the back.
+  std::vector<std::string> own(words.begin(), dashes);
+  std::ranges::reverse(own);
+  CLI::App app;
+  declare(app, info, line);
+  try {
+    app.parse(std::move(own));
+  } catch (const CLI::ParseError& error) {
+    // A person who asks for help gets it, whatever else is on the line.
+    if (line.wants_help) return line;
+    return std::unexpected(explain(error, info));
+  }
+  return line;
+}
+
+}  // namespace wick

@@ -1,0 +1,97 @@
+#include "cli/run.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <string>
+
+#include "base/clock.h"
+#include "base/text.h"
+#include "cli/help.h"
+#include "cli/parse.h"
+#include "cli/terminal_session.h"
+
+namespace wick {
+namespace {
+
+constexpr int kFailed = 1;
+constexpr int kUsage = 2;
+
+const Command* find_command(std::string_view name) {
+  for (const Command* command : all_commands())
+    if (command->info.name == name) return command;
+  return nullptr;
+}
+
+std::string joined(std::span<char* const> words) {
+  std::string line;
+  for (const char* word : words) line += (line.empty() ? "" : " ") + std::string(word);
+  return line;
+}
+
+int print(Session& session, const std::string& text) {
+  return session.out().write(text) ? 0 : kFailed;
+}
+
+int tell(Session& session, std::string_view command, const Error& error) {
+  // `| head` took what it wanted.
+  if (error.code == EPIPE) return 0;
+  session.note(fmt::format("{}: {}", command, error.text()));
+  return error.kind == ErrorKind::usage ? kUsage : kFailed;
+}
+
+int run_command(Session& session, const Command& command, std::span<char* const> words) {
+  const auto line = parse_line(command.info, words);
+  if (!line) return tell(session, command.info.name, line.error());
+  if (line->wants_help) return print(session, help_text(command.info));
+  const auto status = command.invoke(session, line->invocation);
+  if (!status) return tell(session, command.info.name, status.error());
+  return *status;
+}
+
+int unknown_command(Session& session, std::string_view name) {
+  std::string near;
+  for (const Command* command : all_commands())
+    if (!name.empty() && command->info.name.starts_with(name.substr(0, 3)))
+      near += fmt::format(" `wick {}`?", command->info.name);
+  session.note(
+      fmt::format("no command '{}'{}", printable(name),
+                  near.empty() ? " — `wick --help` lists them" : " — did you mean" + near));
+  return kUsage;
+}
+
+// wick help [NAME] [--markdown | --man]; wick completion.
+int help_command(Session& session, std::span<char* const> words) {
+  if (words.empty()) return print(session, overview(all_commands()));
+  const Command* command = find_command(words.front());
+  if (command == nullptr) return unknown_command(session, words.front());
+  const std::string_view form = words.size() > 1 ? words[1] : "";
+  if (form == "--markdown") return print(session, markdown_page(command->info));
+  if (form == "--man") return print(session, man_page(command->info));
+  return print(session, help_text(command->info));
+}
+
+}  // namespace
+
+int run_command_line(std::span<char* const> words) {
+  TerminalSession session{monotonic_ns(), joined(words)};
+  std::string_view called = words.empty() ? "wick" : words.front();
+  called.remove_prefix(called.find_last_of('/') + 1);
+  // Installed as `profile`, it is that command.
+  if (const Command* command = find_command(called))
+    return run_command(session, *command, words.subspan(1));
+  if (words.size() < 2) {
+    session.note("no command given\n" + overview(all_commands()));
+    return kUsage;
+  }
+  const std::string_view name = words[1];
+  const std::span rest = words.subspan(2);
+  if (name == "--help" || name == "-h" || name == "help") return help_command(session, rest);
+  if (name == "--version") return print(session, "wick " WICK_VERSION "\n");
+  if (name == "completion") return print(session, bash_completion(all_commands()));
+  if (const Command* command = find_command(name)) return run_command(session, *command, rest);
+  return unknown_command(session, name);
+}
+
+}  // namespace wick

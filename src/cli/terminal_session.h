@@ -1,0 +1,44 @@
+// TerminalSession: a Session on the process's own standard streams and signals. There is one a
+// process.
+#pragma once
+
+#include <string>
+
+#include "formats/sink.h"
+#include "tool/session.h"
+
+namespace wick {
+
+class TerminalSession final : public Session {
+ public:
+  TerminalSession(u64 started_ns, std::string command_line);
+  ~TerminalSession() override;
+
+  Sink& out() override { return out_; }
+  void note(std::string_view sentence) override;
+  void progress(std::string_view text) override;
+  [[nodiscard]] int stop_requests() const override;
+  [[nodiscard]] int stop_fd() const override;
+  [[nodiscard]] u64 started_ns() const override { return started_ns_; }
+  [[nodiscard]] std::string_view command_line() const override { return command_line_; }
+
+ private:
+  // Like FdSink, but Ctrl-C gets through while a slow reader keeps us waiting.
+  class StdoutSink final : public Sink {
+   public:
+    explicit StdoutSink(const TerminalSession& session) : session_(session) {}
+    Status write(std::string_view data) override;
+
+   private:
+    const TerminalSession& session_;
+  };
+
+  u64 started_ns_;
+  std::string command_line_;
+  StdoutSink out_{*this};
+  bool terminal_;
+  bool progress_shown_ = false;
+  u64 last_progress_ns_ = 0;
+};
+
+}  // namespace wick

@@ -1,0 +1,155 @@
+#include "tool/process_watch.h"
+
+#include <sys/resource.h>
+
+#include <algorithm>
+
+#include "base/clock.h"
+#include "proc/mapped_file.h"
+#include "proc/maps.h"
+
+namespace wick {
+namespace {
+
+// Descriptors kept free for everything else: rings, maps, output.
+constexpr std::size_t kSpareDescriptors = 128;
+
+// As many open files as we may have; the soft limit is often 1024.
+std::size_t raise_file_limit() {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return 0;
+  if (limit.rlim_cur < limit.rlim_max) {
+    limit.rlim_cur = limit.rlim_max;
+    ::setrlimit(RLIMIT_NOFILE, &limit);
+    ::getrlimit(RLIMIT_NOFILE, &limit);
+  }
+  return limit.rlim_cur > kSpareDescriptors ? limit.rlim_cur - kSpareDescriptors : 0;
+}
+
+CodeMapping to_code_mapping(CodeMaps& maps, const ProcMapping& mapping, u64 time_ns) {
+  const FileId file = maps.add_file({.path = mapping.path,
+                                     .dev_major = mapping.dev_major,
+                                     .dev_minor = mapping.dev_minor,
+                                     .inode = mapping.inode});
+  return {.start = mapping.start,
+          .end = mapping.end,
+          .file_offset = mapping.file_offset,
+          .file = file,
+          .time_ns = time_ns};
+}
+
+}  // namespace
+
+ProcessWatch::ProcessWatch(std::span<const u32> cpus) : open_limit_(raise_file_limit()) {
+  if (auto events = MappingEvents::open(cpus)) events_ = std::move(*events);
+}
+
+std::vector<int> ProcessWatch::poll_fds() const {
+  return events_ ? events_->poll_fds() : std::vector<int>{};
+}
+
+void ProcessWatch::drain_events() {
+  if (!events_) return;
+  batch_.clear();
+  events_->drain(batch_);
+  for (const MappingEvent& event : batch_) apply(event);
+}
+
+void ProcessWatch::apply(const MappingEvent& event) {
+  switch (event.kind) {
+    case MappingEvent::Kind::fork:
+      maps_.on_fork(event.pid, event.parent, event.time_ns);
+      break;
+    case MappingEvent::Kind::exec:
+      maps_.on_exec(event.pid, event.time_ns);
+      break;
+    case MappingEvent::Kind::exit:
+      maps_.on_exit(event.pid, event.time_ns);
+      break;
+    case MappingEvent::Kind::map:
+      // "//anon" is the kernel's word for memory without a file.
+      const FileId file = maps_.add_file({.path = event.path == "//anon" ? "" : event.path,
+                                          .dev_major = event.dev_major,
+                                          .dev_minor = event.dev_minor,
+                                          .inode = event.inode});
+      maps_.on_map(event.pid, {.start = event.start,
+                               .end = event.end,
+                               .file_offset = event.file_offset,
+                               .file = file,
+                               .time_ns = event.time_ns});
+      break;
+  }
+}
+
+ImageId ProcessWatch::image(const ImageInfo& info, bool has_code) {
+  const auto [at, is_new] = image_ids_.try_emplace(info, ImageId{images_.size()});
+  if (is_new) images_.push_back(info);
+  if (is_new && has_code) meet(info);
+  return at->second;
+}
+
+void ProcessWatch::meet(const ImageInfo& info) {
+  maps_.keep(info.pid);
+  if (maps_.wants_snapshot(info.pid, info.seen_ns) && !read_snapshot(info.pid, info.seen_ns))
+    unread_processes_++;
+  for (const CodeMapping& mapping : maps_.mappings(info.pid, info.seen_ns))
+    open_file(info.pid, mapping);
+}
+
+bool ProcessWatch::read_snapshot(u32 pid, u64 time_ns) {
+  const u64 began = maps_.life_began(pid, time_ns);
+  const auto read = read_maps(pid, MapsWanted::executable);
+  if (!read || read->mappings.empty()) return false;
+  // Did it exec, end or begin anew meanwhile? Then /proc told of somebody else.
+  drain_events();
+  if (maps_.life_began(pid, monotonic_ns()) != began) return false;
+  std::vector<CodeMapping> mappings;
+  mappings.reserve(read->mappings.size());
+  for (const ProcMapping& mapping : read->mappings)
+    mappings.push_back(to_code_mapping(maps_, mapping, began));
+  maps_.add_snapshot(pid, time_ns, std::move(mappings));
+  return true;
+}
+
+void ProcessWatch::open_file(u32 pid, const CodeMapping& mapping) {
+  open_files_.resize(maps_.file_count());
+  OpenFile& open = open_files_[mapping.file.index()];
+  if (open.state != OpenFile::State::unknown || open_count_ >= open_limit_) return;
+  const CodeFile& file = maps_.file(mapping.file);
+  const ProcMapping wanted{.start = mapping.start,
+                           .end = mapping.end,
+                           .file_offset = mapping.file_offset,
+                           .dev_major = file.dev_major,
+                           .dev_minor = file.dev_minor,
+                           .inode = file.inode,
+                           .path = file.path};
+  if (!wanted.of_file()) return;
+  auto opened = open_mapped_file(pid, wanted);
+  // A failure is not remembered: the next process with the same file may be luckier.
+  if (!opened) return;
+  open = {
+      .state = OpenFile::State::open, .fd = std::move(opened->fd), .root = std::move(opened->root)};
+  open_count_++;
+}
+
+void ProcessWatch::touch(ImageId image, u64 address, u64 time_ns) {
+  const u32 pid = info(image).pid;
+  const auto place = maps_.find(pid, address, time_ns);
+  if (!place || place->file == FileId{}) return;
+  open_file(pid, {.start = place->map_start,
+                  .end = place->map_end,
+                  .file_offset = place->map_offset,
+                  .file = place->file,
+                  .time_ns = time_ns});
+}
+
+std::optional<Place> ProcessWatch::find(ImageId image, u64 address, u64 time_ns) const {
+  return maps_.find(info(image).pid, address, time_ns);
+}
+
+OpenFile ProcessWatch::take_file(FileId id) {
+  if (id.index() >= open_files_.size()) return {};
+  return std::move(open_files_[id.index()]);
+}
+
+}  // namespace wick

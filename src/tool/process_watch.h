@@ -1,0 +1,88 @@
+// ProcessWatch: knows the processes that were sampled, as long as they live: their mappings and
+// open files, so that names can be found after they are gone. Feeds CodeMaps from the kernel's
+// events and from /proc. One thread.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "base/fd.h"
+#include "base/ids.h"
+#include "kernel/mapping_events.h"
+#include "tool/code_maps.h"
+
+namespace wick {
+
+// One program in one process: pid, start and the number of its execs.
+using ImageId = Id<struct ImageTag>;
+
+struct ImageInfo {
+  u32 pid = 0;
+  u64 start_ns = 0;
+  u64 exec_id = 0;
+  u64 seen_ns = 0;  // first sample
+  bool operator==(const ImageInfo& other) const {
+    return pid == other.pid && start_ns == other.start_ns && exec_id == other.exec_id;
+  }
+};
+
+struct OpenFile {
+  enum class State : u8 { unknown, open, failed };
+  State state = State::unknown;
+  Fd fd;
+  std::string root;  // where its process sees "/": debug files are looked for there
+};
+
+class ProcessWatch {
+ public:
+  // Without the kernel's events (no privilege) /proc alone has to do; events_missing() says so.
+  explicit ProcessWatch(std::span<const u32> cpus);
+
+  [[nodiscard]] std::vector<int> poll_fds() const;
+  void drain_events();
+
+  // Called with every new stack's owner. `has_code`: it has user frames, so its mappings matter.
+  ImageId image(const ImageInfo& info, bool has_code);
+  // Makes sure the file behind an address is open while it can be.
+  void touch(ImageId image, u64 address, u64 time_ns);
+
+  [[nodiscard]] const ImageInfo& info(ImageId id) const { return images_[id.index()]; }
+  [[nodiscard]] std::optional<Place> find(ImageId image, u64 address, u64 time_ns) const;
+  [[nodiscard]] const CodeFile& file(FileId id) const { return maps_.file(id); }
+  [[nodiscard]] std::size_t image_count() const { return images_.size(); }
+  [[nodiscard]] std::size_t file_count() const { return maps_.file_count(); }
+  // The open file is the caller's from now on.
+  [[nodiscard]] OpenFile take_file(FileId id);
+
+  [[nodiscard]] u64 events_lost() const { return events_ ? events_->lost() : 0; }
+  [[nodiscard]] bool events_missing() const { return !events_; }
+  // Processes that were gone before their mappings could be read.
+  [[nodiscard]] u64 unread_processes() const { return unread_processes_; }
+
+ private:
+  struct ImageHash {
+    std::size_t operator()(const ImageInfo& i) const noexcept {
+      return (i.start_ns ^ (u64{i.pid} << 32) ^ (i.exec_id << 17)) * 0x9E3779B97F4A7C15;
+    }
+  };
+
+  void apply(const MappingEvent& event);
+  void meet(const ImageInfo& info);
+  bool read_snapshot(u32 pid, u64 time_ns);
+  void open_file(u32 pid, const CodeMapping& mapping);
+
+  std::optional<MappingEvents> events_;
+  std::vector<MappingEvent> batch_;
+  CodeMaps maps_;
+  std::vector<ImageInfo> images_;
+  std::unordered_map<ImageInfo, ImageId, ImageHash> image_ids_;
+  std::vector<OpenFile> open_files_;
+  std::size_t open_count_ = 0;
+  std::size_t open_limit_ = 0;
+  u64 unread_processes_ = 0;
+};
+
+}  // namespace wick

@@ -1,0 +1,60 @@
+// Where a profile goes: -o FILE by its extension, -f, --json, or bcc's text on the terminal. Shared
+// by every stack tool; a tool derives its options from OutputOptions.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+
+#include "base/atomic_file.h"
+#include "base/result.h"
+#include "formats/formats.h"
+#include "profile/profile.h"
+#include "tool/option.h"
+#include "tool/session.h"
+
+namespace wick {
+
+struct OutputOptions {
+  std::optional<std::string> output;
+  std::optional<std::string> format;
+  bool folded = false;
+  bool json = false;
+  bool delimited = false;
+  bool annotations = false;
+  bool addresses = false;
+  std::optional<u64> top;
+};
+
+class ProfileOutput {
+ public:
+  // Finds every mistake, and opens the file, before anything is sampled. `standard` is what to do
+  // without a word.
+  [[nodiscard]] static Result<ProfileOutput> prepare(const OutputOptions& options);
+
+  [[nodiscard]] Format format() const { return format_; }
+  [[nodiscard]] bool to_terminal() const { return !file_; }
+  [[nodiscard]] Status write(const Profile& profile, const OutputOptions& options, bool per_thread,
+                             Session& session);
+
+ private:
+  Format format_ = Format::text;
+  std::optional<AtomicFile> file_;
+  bool silent_ = false;  // --top alone: the table is all that is wanted
+};
+
+template <class O>
+inline constexpr std::array kOutputOptions{
+    value<&O::output>('o', "output", "FILE",
+                      "write there; the extension says what: .folded .svg .pb.gz .json .txt"),
+    value<&O::format>(0, "format", "NAME",
+                      "what to write, whatever the extension: folded, svg, pprof, json, text"),
+    flag<&O::folded>('f', "folded", "one line a stack, for flame graphs"),
+    flag<&O::json>(0, "json", "one JSON object"),
+    flag<&O::delimited>('d', "delimited", "put a separator between kernel and user frames"),
+    flag<&O::annotations>('a', "annotations", "put _[k] behind kernel frames"),
+    flag<&O::addresses>('A', "addresses", "put the address in front of each name"),
+    value<&O::top>(0, "top", "N", "print the N functions with most samples; without -o only those"),
+};
+
+}  // namespace wick

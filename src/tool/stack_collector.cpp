@@ -1,0 +1,171 @@
+#include "tool/stack_collector.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "base/clock.h"
+#include "base/text.h"
+#include "kernel/map_ops.h"
+
+namespace wick {
+namespace {
+
+// A sample takes 100 bytes and its frames; most stacks have fewer than 50.
+constexpr u64 kUsualRecordBytes = 512;
+// User space is on the CPU at least this often, unless the machine is on its knees.
+constexpr double kWorstWakeupSeconds = 0.25;
+constexpr u64 kMinRingBytes = u64{256} << 10;
+constexpr u64 kMaxRingBytes = u64{64} << 20;
+// A record is at least this long, so the ring is full before the counters are.
+constexpr u64 kMinRecordBytes = 64;
+// Hot stacks are sent once per flip; this bounds what that costs, and how long a stamp serves.
+constexpr u64 kFlipIntervalNs = 2 * kNanosPerSecond;
+
+constexpr std::size_t kRecordHead = offsetof(wick_stack_record, frames);
+
+// All but the leaf are return addresses: the call is before them, and may be its function's last
+// instruction.
+void point_at_calls(std::span<u64> leaf_first) {
+  for (std::size_t i = 1; i < leaf_first.size(); i++) leaf_first[i]--;
+}
+
+}  // namespace
+
+u64 StackCollector::set_sizes(u64 samples_per_second) {
+  const auto wanted =
+      static_cast<u64>(static_cast<double>(samples_per_second) * kWorstWakeupSeconds *
+                       static_cast<double>(kUsualRecordBytes) * 2);
+  const u64 ring_bytes = std::bit_ceil(std::clamp(wanted, kMinRingBytes, kMaxRingBytes));
+  capacity_ = static_cast<u32>(ring_bytes / kMinRecordBytes);
+  bpf_map__set_max_entries(maps_.records, static_cast<u32>(ring_bytes));
+  bpf_map__set_max_entries(maps_.counts, capacity_);
+  return ring_bytes;
+}
+
+Status StackCollector::start(std::span<const u32> cpus) {
+  const int fd = bpf_map_create(BPF_MAP_TYPE_HASH, "counts2", sizeof(wick_stack_key),
+                                sizeof(wick_stack_value), capacity_, nullptr);
+  if (fd < 0) return fail_errno("create a BPF map", -fd);
+  second_counts_ = Fd{fd};
+  ring_.reset(ring_buffer__new(bpf_map__fd(maps_.records), on_record, this, nullptr));
+  if (!ring_) return fail_errno("map the BPF ring buffer");
+  processes_ = std::make_unique<ProcessWatch>(cpus);
+  last_flip_ns_ = monotonic_ns();
+  return {};
+}
+
+std::vector<int> StackCollector::poll_fds() const {
+  std::vector<int> fds = processes_->poll_fds();
+  fds.push_back(ring_buffer__epoll_fd(ring_.get()));
+  return fds;
+}
+
+Status StackCollector::poll(u64 now_ns) {
+  TRY(consume_records());
+  if (records_since_flip_ > capacity_ / 2 || now_ns - last_flip_ns_ > kFlipIntervalNs) {
+    TRY(flip_and_drain());
+    last_flip_ns_ = now_ns;
+  }
+  return {};
+}
+
+Status StackCollector::consume_records() {
+  // First what the kernel said about processes: a record is about one of them.
+  processes_->drain_events();
+  if (const int code = ring_buffer__consume(ring_.get()); code < 0)
+    return fail_errno("read the BPF ring buffer", -code);
+  return {};
+}
+
+int StackCollector::on_record(void* self, void* data, size_t size) {
+  wick_stack_record record;
+  if (size < kRecordHead || size > sizeof(record)) return 0;
+  std::memcpy(&record, data, size);
+  const std::size_t frames = (size - kRecordHead) / sizeof(u64);
+  if (std::size_t{record.kernel_depth} + record.user_depth > frames) return 0;
+  static_cast<StackCollector*>(self)->take_record(record);
+  return 0;
+}
+
+void StackCollector::take_record(wick_stack_record& record) {
+  records_since_flip_++;
+  if (first_sample_ns_ == 0 || record.time_ns < first_sample_ns_) first_sample_ns_ = record.time_ns;
+  const auto [at, is_new] = entry_index_.try_emplace(record.key, static_cast<u32>(entries_.size()));
+  if (!is_new) return;
+
+  u64* frames = reinterpret_cast<u64*>(record.frames);
+  const std::span kernel{frames, record.kernel_depth};
+  const std::span user{frames + record.kernel_depth, record.user_depth};
+  point_at_calls(kernel);
+  point_at_calls(user);
+
+  const ImageId image = processes_->image({.pid = record.tgid,
+                                           .start_ns = record.start_ns,
+                                           .exec_id = record.exec_id,
+                                           .seen_ns = record.time_ns},
+                                          !user.empty());
+  const auto first_node = static_cast<u32>(tree_.size());
+  StackEntry entry{.image = image,
+                   .tid = record.tid,
+                   .comm = strings_.intern(fixed_text(record.comm, sizeof(record.comm))),
+                   .missed = record.missed};
+  entry.kernel_leaf = tree_.add(StackTree::kRoot, kernel);
+  // Below the image's own node: one address may be two functions in two processes.
+  if (!user.empty())
+    entry.user_leaf = tree_.add(tree_.child(StackTree::kRoot, image.value()), user);
+  if (tree_.size() != first_node) node_times_.push_back({first_node, record.time_ns});
+  for (const u64 address : user) processes_->touch(image, address, record.time_ns);
+  entries_.push_back(entry);
+}
+
+// The update returns only when no program can still use the old map (the kernel waits for them), so
+// what is drained then is all there is, and nothing is added while we look.
+Status StackCollector::flip_and_drain() {
+  const int first = bpf_map__fd(maps_.counts);
+  const int next = second_active_ ? first : second_counts_.get();
+  const int old = second_active_ ? second_counts_.get() : first;
+  const u32 zero = 0;
+  if (bpf_map_update_elem(bpf_map__fd(maps_.active), &zero, &next, BPF_ANY) != 0)
+    return fail_errno("flip the BPF maps");
+  second_active_ = !second_active_;
+  TRY(consume_records());
+  records_since_flip_ = 0;
+  return drain(old);
+}
+
+Status StackCollector::drain(int map_fd) {
+  drains_++;
+  return drain_map<wick_stack_key, wick_stack_value>(
+      map_fd, [&](const wick_stack_key& key, const wick_stack_value& value) {
+        const auto found = entry_index_.find(key);
+        if (found == entry_index_.end()) {
+          totals_.unknown_stacks += value.value;
+        } else {
+          entries_[found->second].value += value.value;
+        }
+      });
+}
+
+Status StackCollector::finish() {
+  TRY(consume_records());
+  TRY(drain(bpf_map__fd(maps_.counts)));
+  TRY(drain(second_counts_.get()));
+  return read_totals();
+}
+
+Status StackCollector::read_totals() {
+  for (const wick_stack_totals& cpu :
+       TRY(read_per_cpu<wick_stack_totals>(bpf_map__fd(maps_.totals)))) {
+    totals_.samples += cpu.samples;
+    for (std::size_t i = 0; i < totals_.losses.size(); i++) totals_.losses[i] += cpu.losses[i];
+  }
+  return {};
+}
+
+u64 StackCollector::time_of_node(u32 node) const {
+  const auto after = std::ranges::upper_bound(node_times_, node, {}, &NodeTime::first_node);
+  return after == node_times_.begin() ? 0 : std::prev(after)->time_ns;
+}
+
+}  // namespace wick

@@ -1,0 +1,181 @@
+#include "tool/stack_resolver.h"
+
+#include <algorithm>
+
+#include "symbols/frame_name.h"
+#include "symbols/kernel_symbols.h"
+#include "symbols/object_symbols.h"
+#include "symbols/vdso.h"
+
+namespace wick {
+namespace {
+
+constexpr std::string_view kVdso = "[vdso]";
+
+Result<ObjectSymbols> open_symbols(const CodeFile& file, OpenFile open) {
+  if (file.path == kVdso) return vdso_symbols();
+  const ObjectOptions options{.root = open.root};
+  if (open.state == OpenFile::State::open)
+    return ObjectSymbols::from_fd(std::move(open.fd), file.path, options);
+  return fail("the file could not be opened while its process lived");
+}
+
+}  // namespace
+
+StackResolver::StackResolver(StackCollector& collector, Profile& profile, ResolveOptions options)
+    : collector_(collector), profile_(profile), options_(std::move(options)) {
+  const auto note = [&](std::string_view text) {
+    return profile_.add_frame({.name = profile_.strings.intern(text), .kind = FrameKind::note});
+  };
+  missed_user_ = note("[missed user stack]");
+  missed_kernel_ = note("[missed kernel stack]");
+}
+
+void StackResolver::resolve() {
+  sort_nodes();
+  name_kernel();
+  name_files();
+}
+
+// Parents come before their children, so one pass forwards knows whose every node is.
+void StackResolver::sort_nodes() {
+  const StackTree& tree = collector_.tree();
+  frames_.resize(tree.size());
+  images_.resize(tree.size());
+  is_kernel_.resize(tree.size());
+  std::vector<bool> is_image(tree.size());
+  for (const StackEntry& entry : collector_.entries()) {
+    for (u32 at = entry.kernel_leaf; at != StackTree::kRoot && !is_kernel_[at];
+         at = tree.parent(at)) {
+      is_kernel_[at] = true;
+      kernel_nodes_.push_back(at);
+    }
+    u32 at = entry.user_leaf;
+    while (at != StackTree::kRoot && tree.parent(at) != StackTree::kRoot) at = tree.parent(at);
+    if (at == StackTree::kRoot || is_image[at]) continue;
+    is_image[at] = true;
+    images_[at] = entry.image;
+  }
+  ProcessWatch& processes = collector_.processes();
+  for (u32 node = 1; node < tree.size(); node++) {
+    if (is_kernel_[node] || is_image[node]) continue;
+    images_[node] = images_[tree.parent(node)];
+    const auto place =
+        processes.find(images_[node], tree.address(node), collector_.time_of_node(node));
+    pending_.push_back({.file = place ? place->file : FileId{},
+                        .file_offset = place ? place->file_offset : 0,
+                        .node = node});
+  }
+}
+
+void StackResolver::set_frame(u32 node, StringId name, bool named, MappingId mapping) {
+  frames_[node] =
+      profile_.add_frame({.name = name,
+                          .mapping = mapping,
+                          .kind = is_kernel_[node] ? FrameKind::kernel : FrameKind::user,
+                          .named = named,
+                          .address = collector_.tree().address(node)});
+  if (!named) report_.unnamed_frames++;
+}
+
+void StackResolver::name_kernel() {
+  if (kernel_nodes_.empty()) return;
+  const StackTree& tree = collector_.tree();
+  std::vector<u64> wanted;
+  for (const u32 node : kernel_nodes_) wanted.push_back(tree.address(node));
+  std::ranges::sort(wanted);
+  wanted.erase(std::ranges::unique(wanted).begin(), wanted.end());
+  const auto read = resolve_kernel_symbols(wanted);
+  report_.kernel_hidden = !read || read->hidden;
+  const MappingId kernel =
+      profile_.add_mapping({.path = profile_.strings.intern("[kernel.kallsyms]")});
+  for (const u32 node : kernel_nodes_) {
+    const auto at = std::ranges::lower_bound(wanted, tree.address(node)) - wanted.begin();
+    const KernelSymbol* symbol = read ? &read->symbols[static_cast<std::size_t>(at)] : nullptr;
+    const bool found = symbol != nullptr && symbol->found();
+    const StringId name = profile_.strings.intern(
+        found ? symbol->name : unknown_kernel_frame_name(tree.address(node)));
+    const bool in_module = found && !symbol->module.empty();
+    set_frame(node, name, found,
+              in_module ? profile_.add_mapping(
+                              {.path = profile_.strings.intern("[" + symbol->module + "]")})
+                        : kernel);
+  }
+}
+
+void StackResolver::name_files() {
+  std::ranges::sort(pending_, [](const Pending& a, const Pending& b) {
+    return a.file != b.file ? a.file < b.file : a.file_offset < b.file_offset;
+  });
+  std::size_t done = 0;
+  for (auto begin = pending_.cbegin(); begin != pending_.cend();) {
+    const auto end = std::find_if(begin, pending_.cend(),
+                                  [&](const Pending& p) { return p.file != begin->file; });
+    report_.interrupted = report_.interrupted || (options_.stop && options_.stop());
+    if (options_.progress) options_.progress(done++, collector_.processes().file_count());
+    name_file({begin, end});
+    begin = end;
+  }
+}
+
+MappingId StackResolver::mapping_of(u32 node, StringId build_id) {
+  ProcessWatch& processes = collector_.processes();
+  const auto place =
+      processes.find(images_[node], collector_.tree().address(node), collector_.time_of_node(node));
+  if (!place) return {};
+  return profile_.add_mapping({.path = profile_.strings.intern(processes.file(place->file).path),
+                               .build_id = build_id,
+                               .start = place->map_start,
+                               .limit = place->map_end,
+                               .file_offset = place->map_offset});
+}
+
+void StackResolver::name_unknown(std::span<const Pending> pending, StringId build_id) {
+  for (const Pending& p : pending) {
+    const std::string& path = collector_.processes().file(p.file).path;
+    set_frame(p.node, profile_.strings.intern(unknown_frame_name(path, p.file_offset)), false,
+              mapping_of(p.node, build_id));
+  }
+}
+
+// All addresses of one file, sorted.
+void StackResolver::name_file(std::span<const Pending> pending) {
+  const FileId id = pending.front().file;
+  if (id == FileId{} || report_.interrupted) return name_unknown(pending, {});
+  const CodeFile& file = collector_.processes().file(id);
+  auto symbols = open_symbols(file, collector_.processes().take_file(id));
+  if (!symbols) {
+    report_.unreadable_files++;
+    return name_unknown(pending, {});
+  }
+  const StringId build_id = profile_.strings.intern(symbols->elf().build_id());
+  std::vector<u64> vaddrs;
+  vaddrs.reserve(pending.size());
+  for (const Pending& p : pending)
+    vaddrs.push_back(symbols->file_offset_to_vaddr(p.file_offset).value_or(p.file_offset));
+  symbols->resolve(vaddrs, [&](std::size_t i, const Symbol& symbol) {
+    const StringId name = profile_.strings.intern(
+        symbol.found() ? symbol.name : unknown_frame_name(file.path, vaddrs[i]));
+    set_frame(pending[i].node, name, symbol.found(), mapping_of(pending[i].node, build_id));
+  });
+}
+
+Sample StackResolver::sample(const StackEntry& entry) {
+  const StackTree& tree = collector_.tree();
+  const auto missed = [&](wick_loss cause) { return (entry.missed & (1U << cause)) != 0; };
+  stack_.clear();
+  if (missed(WICK_LOSS_KERNEL_STACK)) stack_.push_back(missed_kernel_);
+  for (u32 at = entry.kernel_leaf; at != StackTree::kRoot; at = tree.parent(at))
+    stack_.push_back(frames_[at]);
+  if (missed(WICK_LOSS_USER_STACK)) stack_.push_back(missed_user_);
+  // The last node on the way up is the image's own.
+  for (u32 at = entry.user_leaf; tree.parent(at) != StackTree::kRoot; at = tree.parent(at))
+    stack_.push_back(frames_[at]);
+  return {.stack = profile_.add_stack(stack_),
+          .pid = collector_.processes().info(entry.image).pid,
+          .tid = entry.tid,
+          .comm = profile_.strings.intern(collector_.strings().get(entry.comm)),
+          .labels = {}};
+}
+
+}  // namespace wick

@@ -1,0 +1,133 @@
+#include "tool/stack_session.h"
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "base/clock.h"
+#include "base/text.h"
+#include "proc/machine.h"
+
+namespace wick {
+namespace {
+
+// Long enough to leave the machine alone, short enough for a process that asks for a flip.
+constexpr u64 kMaxWaitNs = kNanosPerSecond / 2;
+
+int wait_ms(u64 now_ns, u64 until_ns) {
+  u64 wait_ns = kMaxWaitNs;
+  if (until_ns != 0) wait_ns = std::min(wait_ns, until_ns > now_ns ? until_ns - now_ns : 0);
+  return static_cast<int>((wait_ns + 999'999) / 1'000'000);
+}
+
+void add_loss(Profile& profile, std::string_view cause, u64 count) {
+  if (count != 0) profile.info.losses.push_back({std::string(cause), count});
+}
+
+void add_losses(Profile& profile, StackCollector& collector, const ResolveReport& report) {
+  const StackTotals& totals = collector.totals();
+  add_loss(profile, "samples lost: count map full", totals.losses[WICK_LOSS_COUNTS_FULL]);
+  add_loss(profile, "samples lost: ring buffer full", totals.unknown_stacks);
+  add_loss(profile, "user stacks not readable", totals.losses[WICK_LOSS_USER_STACK]);
+  add_loss(profile, "kernel stacks not readable", totals.losses[WICK_LOSS_KERNEL_STACK]);
+  add_loss(profile, "stacks cut at --max-depth", totals.losses[WICK_LOSS_CUT_STACK]);
+  add_loss(profile, "mapping events lost", collector.processes().events_lost());
+  add_loss(profile, "processes gone before their mappings were read",
+           collector.processes().unread_processes());
+  add_loss(profile, "files not readable", report.unreadable_files);
+  add_loss(profile, "frames without a name", report.unnamed_frames);
+}
+
+}  // namespace
+
+std::vector<Fd> watch_targets(std::span<const u32> pids) {
+  constexpr std::size_t kMaxWatched = 64;
+  std::vector<Fd> targets;
+  if (pids.size() > kMaxWatched) return targets;
+  for (const u32 pid : pids) {
+    const long fd = ::syscall(SYS_pidfd_open, pid, 0);
+    // Gone since its PID was checked: nothing left to wait for.
+    if (fd >= 0) targets.emplace_back(static_cast<int>(fd));
+  }
+  return targets;
+}
+
+Status collect(Session& session, StackCollector& collector, const CollectLimits& limits) {
+  std::vector<pollfd> polled;
+  const auto watch = [&](int fd) { polled.push_back({.fd = fd, .events = POLLIN}); };
+  for (const int fd : collector.poll_fds()) watch(fd);
+  watch(session.stop_fd());
+  const std::size_t first_end = polled.size();
+  if (limits.child != nullptr) watch(limits.child->exit_fd());
+  for (const Fd& target : limits.targets) watch(target.get());
+  std::size_t running = polled.size() - first_end;
+  const bool ends_with_them = running != 0;
+
+  while (session.stop_requests() == 0 && (!ends_with_them || running != 0)) {
+    const u64 now = monotonic_ns();
+    if (limits.until_ns != 0 && now >= limits.until_ns) break;
+    if (::poll(polled.data(), polled.size(), wait_ms(now, limits.until_ns)) < 0 && errno != EINTR)
+      return fail_errno("wait for samples");
+    TRY(collector.poll(monotonic_ns()));
+    for (std::size_t i = first_end; i < polled.size(); i++) {
+      if (polled[i].fd < 0 || (polled[i].revents & POLLIN) == 0) continue;
+      polled[i].fd = -1;  // poll leaves negative ones out
+      running--;
+    }
+  }
+  return {};
+}
+
+Result<CollectedProfile> resolve_profile(
+    Session& session, StackCollector& collector, std::vector<ValueType> types,
+    const std::function<void(u64 value, std::vector<i64>& values)>& values) {
+  CollectedProfile out;
+  Profile& profile = out.profile;
+  profile.info.command = session.command_line();
+  profile.info.host = host_name();
+  profile.info.kernel = kernel_release();
+  profile.set_value_types(std::move(types));
+
+  const int stops_before = session.stop_requests();
+  StackResolver resolver{
+      collector,
+      profile,
+      {.stop = [&] { return session.stop_requests() > stops_before; },
+       .progress =
+           [&](std::size_t done, std::size_t files) {
+             session.progress(fmt::format("reading names: {} of {} files", done, files));
+           }}};
+  resolver.resolve();
+  session.progress({});
+  if (session.stop_requests() > 1) return fail("stopped; nothing was written");
+
+  std::vector<i64> row;
+  for (const StackEntry& entry : collector.entries()) {
+    if (entry.value == 0) continue;
+    row.clear();
+    values(entry.value, row);
+    profile.add_sample(resolver.sample(entry), row);
+  }
+  out.report = resolver.report();
+  add_losses(profile, collector, out.report);
+  return out;
+}
+
+std::string loss_summary(const StackCollector& collector, const ResolveReport& report) {
+  const StackTotals& totals = collector.totals();
+  const u64 full = totals.losses[WICK_LOSS_COUNTS_FULL];
+  std::string text = fmt::format("lost {}", with_commas(full + totals.unknown_stacks));
+  if (full != 0) text += fmt::format(" ({} count map full)", full);
+  if (totals.unknown_stacks != 0)
+    text += fmt::format(" ({} ring buffer full)", totals.unknown_stacks);
+  const u64 missed = totals.losses[WICK_LOSS_USER_STACK] + totals.losses[WICK_LOSS_KERNEL_STACK];
+  if (missed != 0) text += fmt::format("; {} not readable", counted(missed, "stack"));
+  text += fmt::format("; {} cut", counted(totals.losses[WICK_LOSS_CUT_STACK], "stack"));
+  text += fmt::format("; {} without a name", counted(report.unnamed_frames, "frame"));
+  return text;
+}
+
+}  // namespace wick

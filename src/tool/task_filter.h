@@ -1,0 +1,83 @@
+// TaskFilter: --pid, --tid, --uid, --comm, --cgroup, --mntns for every tool whose BPF program
+// includes bpf/lib/filter.bpf.h. A tool derives its options struct from TaskFilter and puts
+// kTaskFilterOptions<O> among its options.
+#pragma once
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/fd.h"
+#include "base/ids.h"
+#include "base/result.h"
+#include "tool/option.h"
+
+namespace wick {
+
+struct TaskFilter {
+  std::vector<u32> pids;
+  std::vector<u32> tids;
+  std::optional<std::string> user;
+  std::optional<std::string> comm;
+  std::optional<std::string> cgroup;
+  std::optional<std::string> mount_namespace;
+};
+
+// What the names of a filter stand for on this machine; every mistake of the person is found here,
+// before anything is loaded.
+struct ResolvedFilter {
+  std::vector<u32> ids;  // PIDs or TIDs
+  bool by_tgid = false;
+  bool by_tid = false;
+  std::optional<u32> uid;
+  std::optional<std::array<u64, 2>> comm;
+  Fd cgroup;
+  u32 mount_namespace = 0;
+  u32 caller_pid_namespace = 0;
+
+  // Into the program's constants, before the load.
+  template <class Skeleton>
+  void set_constants(Skeleton& skeleton, std::size_t extra_ids = 0) const {
+    auto& rodata = *skeleton.rodata;
+    rodata.filter_by_tgid = by_tgid;
+    rodata.filter_by_tid = by_tid;
+    rodata.filter_by_uid = uid.has_value();
+    rodata.filter_uid = uid.value_or(0);
+    rodata.filter_by_comm = comm.has_value();
+    if (comm) std::ranges::copy(*comm, rodata.filter_comm);
+    rodata.filter_by_cgroup = cgroup.valid();
+    rodata.filter_mntns = mount_namespace;
+    rodata.caller_pidns = caller_pid_namespace;
+    bpf_map__set_max_entries(skeleton.maps.filter_ids,
+                             static_cast<u32>(std::max<std::size_t>(1, ids.size() + extra_ids)));
+  }
+  // Into its maps, after it.
+  template <class Skeleton>
+  [[nodiscard]] Status fill_maps(Skeleton& skeleton) const {
+    return fill(bpf_map__fd(skeleton.maps.filter_ids), bpf_map__fd(skeleton.maps.filter_cgroups));
+  }
+
+ private:
+  [[nodiscard]] Status fill(int ids_fd, int cgroups_fd) const;
+};
+
+[[nodiscard]] Result<ResolvedFilter> resolve_filter(const TaskFilter& filter);
+
+template <class O>
+inline constexpr std::array kTaskFilterOptions{
+    value<&O::pids>('p', "pid", "PID,...", "only these processes"),
+    value<&O::tids>('L', "tid", "TID,...", "only these threads"),
+    value<&O::comm>(0, "comm", "NAME", "only threads of this name (as in /proc/PID/comm)"),
+    value<&O::user>(0, "uid", "USER", "only this user, by number or name"),
+    value<&O::cgroup>(0, "cgroup", "PATH", "only this cgroup (v2) and those below it"),
+    value<&O::mount_namespace>(0, "mntns", "PID|INODE",
+                               "only this mount namespace, by a PID in it or its inode"),
+};
+
+}  // namespace wick

@@ -1,0 +1,349 @@
+// wick profile: where CPU time goes, by stack. bcc's options and text; counted in the kernel by
+// bpf/profile.bpf.c, named at the end.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <random>
+
+#include "base/clock.h"
+#include "kernel/skeleton.h"
+#include "proc/machine.h"
+#include "profile.skel.h"
+#include "tool/command.h"
+#include "tool/event_sampler.h"
+#include "tool/profile_output.h"
+#include "tool/run_stats.h"
+#include "tool/stack_session.h"
+#include "tool/task_filter.h"
+
+namespace wick {
+namespace {
+
+struct ProfileOptions : TaskFilter, OutputOptions {
+  bool user_only = false;
+  bool kernel_only = false;
+  std::optional<u64> frequency;
+  std::optional<u64> count;
+  bool include_idle = false;
+  std::optional<u32> cpu;
+  std::optional<std::string> event;
+  bool per_thread = false;
+  u32 max_depth = WICK_KERNEL_WALK_DEPTH;
+  bool stats = false;
+  std::optional<double> duration;
+};
+
+constexpr u64 kDefaultHz = 49;
+// Children of a started command that may live at one time.
+constexpr std::size_t kMaxChildren = 32'768;
+constexpr double kMaxSeconds = 1e9;
+
+struct Plan {
+  EventSpec event;
+  SamplePeriod period;
+  std::vector<u32> cpus;
+  std::string told;  // a word about what is not as asked
+};
+
+Result<std::vector<u32>> chosen_cpus(const ProfileOptions& options) {
+  std::vector<u32> online = TRY(online_cpus());
+  if (!options.cpu) return online;
+  if (!std::ranges::binary_search(online, *options.cpu))
+    return fail_usage(fmt::format("CPU {} is not online", *options.cpu),
+                      fmt::format("online are {}", cpu_list_text(online)));
+  return std::vector<u32>{*options.cpu};
+}
+
+Status check(const ProfileOptions& options) {
+  if (options.user_only && options.kernel_only)
+    return fail_usage("-U and -K together leave nothing",
+                      "give one of them, or none for both stacks");
+  if (options.frequency && options.count)
+    return fail_usage("-F and -c together", "sample by frequency or by count");
+  if (options.frequency == 0 || options.count == 0)
+    return fail_usage(options.frequency == 0 ? "-F 0: the frequency must be at least 1 Hz"
+                                             : "-c 0: the count must be at least 1");
+  if (options.max_depth == 0 || options.max_depth > WICK_MAX_DEPTH)
+    return fail_usage(
+        fmt::format("--max-depth {} is not between 1 and {}", options.max_depth, +WICK_MAX_DEPTH));
+  if (options.duration && (*options.duration <= 0 || *options.duration > kMaxSeconds))
+    return fail_usage("the duration must be more than 0 seconds");
+  return {};
+}
+
+Result<Plan> make_plan(const ProfileOptions& options) {
+  TRY(check(options));
+  Plan plan;
+  plan.event = {.name = "cpu-clock"};
+  if (options.event) plan.event = with_fallback(TRY(parse_event(*options.event)), plan.told);
+  if (options.frequency && plan.event.is_tracepoint())
+    return fail_usage("a tracepoint has no frequency", "use -c N to take one hit in N");
+  if (options.count || (!options.frequency && !plan.event.by_time))
+    plan.period = {.value = options.count.value_or(1), .is_frequency = false};
+  else
+    plan.period = {.value = options.frequency.value_or(kDefaultHz), .is_frequency = true};
+  plan.cpus = TRY(chosen_cpus(options));
+  return plan;
+}
+
+void set_constants(profile_bpf& bpf, const ProfileOptions& options, const Plan& plan) {
+  auto& rodata = *bpf.rodata;
+  rodata.want_user = !options.kernel_only;
+  rodata.want_kernel = !options.user_only;
+  rodata.include_idle = options.include_idle;
+  rodata.by_thread = options.per_thread;
+  rodata.max_depth = options.max_depth;
+  rodata.hash_seed = std::random_device{}() * 0x100000001ULL;
+  rodata.every = plan.event.is_tracepoint() ? plan.period.value : 1;
+  rodata.only_cpu = options.cpu ? static_cast<i32>(*options.cpu) : -1;
+}
+
+std::string period_text(const Plan& plan) {
+  if (plan.period.is_frequency) return fmt::format("{} Hertz", plan.period.value);
+  return fmt::format("every {} {}", plan.period.value, plan.event.name);
+}
+
+std::string whose(const ProfileOptions& options, const Trailing& command) {
+  if (!command.empty()) return command.front();
+  if (!options.pids.empty()) return fmt::format("PID {}", fmt::join(options.pids, ","));
+  if (!options.tids.empty()) return fmt::format("TID {}", fmt::join(options.tids, ","));
+  return "all threads";
+}
+
+// bcc's first line.
+std::string heading(const ProfileOptions& options, const Plan& plan, const Trailing& command) {
+  std::string_view stacks = "user + kernel";
+  if (options.user_only) stacks = "user";
+  if (options.kernel_only) stacks = "kernel";
+  std::string text = fmt::format("Sampling at {} of {} by {} stack", period_text(plan),
+                                 whose(options, command), stacks);
+  if (options.cpu) text += fmt::format(" on CPU#{}", *options.cpu);
+  if (options.duration) return text + fmt::format(" for {} secs.\n", *options.duration);
+  return text + (command.empty() ? "... Hit Ctrl-C to end.\n" : ".\n");
+}
+
+class ProfileRun {
+ public:
+  ProfileRun(Session& session, const ProfileOptions& options, const Trailing& command)
+      : session_(session), options_(options), command_(command) {}
+
+  Result<int> run() {
+    plan_ = TRY(make_plan(options_));
+    filter_ = TRY(resolve_filter(options_));
+    output_.emplace(TRY(ProfileOutput::prepare(options_)));
+    if (!command_.empty()) TRY(start_child());
+    TRY(arm());
+    TRY(sample());
+    TRY(report());
+    return 0;
+  }
+
+ private:
+  Status start_child() {
+    if (filter_.by_tgid || filter_.by_tid)
+      return fail_usage("a command and -p or -L together",
+                        "the command's own processes are profiled");
+    child_.emplace(TRY(ChildProcess::start(command_)));
+    filter_.by_tgid = true;
+    filter_.ids = {static_cast<u32>(child_->pid())};
+    return {};
+  }
+
+  // From here to the first sample nothing is done that can wait.
+  Status arm() {
+    bpf_ = TRY(Object<profile_bpf>::open());
+    profile_bpf& bpf = *bpf_->get();
+    collector_.emplace(StackMaps::of(bpf));
+    set_constants(bpf, options_, plan_);
+    filter_.set_constants(bpf, child_ ? kMaxChildren : 0);
+    const u64 per_second =
+        (plan_.period.is_frequency ? plan_.period.value : kUnknownRate) * plan_.cpus.size();
+    bpf.rodata->wake_bytes = collector_->set_sizes(per_second) / 2;
+    bpf_program__set_autoload(bpf.progs.on_event, !plan_.event.is_tracepoint());
+    bpf_program__set_autoload(bpf.progs.on_tracepoint, plan_.event.is_tracepoint());
+    bpf_program__set_autoload(bpf.progs.on_fork, child_.has_value());
+    bpf_program__set_autoload(bpf.progs.on_exit, child_.has_value());
+    TRY(bpf_->load());
+    TRY(filter_.fill_maps(bpf));
+    const std::vector<u32> online = TRY(online_cpus());
+    TRY(collector_->start(online));
+    if (options_.stats) stats_fd_ = TRY(enable_program_stats());
+    if (child_) TRY(follow_forks());
+    sampler_ =
+        TRY(EventSampler::open(plan_.event, plan_.period, plan_.cpus, options_.include_idle));
+    TRY(sampler_->attach(program()));
+    TRY(sampler_->start());
+    armed_ns_ = monotonic_ns();
+    return {};
+  }
+
+  Status follow_forks() {
+    for (bpf_program* program : {bpf_->get()->progs.on_fork, bpf_->get()->progs.on_exit}) {
+      fork_links_.emplace_back(bpf_program__attach(program));
+      if (!fork_links_.back()) return fail_errno("follow the children of the command");
+    }
+    return {};
+  }
+
+  Status sample() {
+    if (!plan_.told.empty()) session_.note(plan_.told);
+    if (output_->to_terminal() && output_->format() == Format::text)
+      TRY(session_.out().write(heading(options_, plan_, command_)));
+    if (child_) TRY(child_->go());
+    CollectLimits limits{.child = child_ ? &*child_ : nullptr};
+    if (options_.duration)
+      limits.until_ns =
+          armed_ns_ + static_cast<u64>(*options_.duration * static_cast<double>(kNanosPerSecond));
+    if (filter_.by_tgid && !child_) limits.targets = watch_targets(filter_.ids);
+    TRY(collect(session_, *collector_, limits));
+    sampler_->stop();
+    ended_ns_ = monotonic_ns();
+    return collector_->finish();
+  }
+
+  Status report() {
+    const u64 before = monotonic_ns();
+    CollectedProfile collected =
+        TRY(resolve_profile(session_, *collector_, value_types(), [&](u64 count, auto& row) {
+          row.push_back(static_cast<i64>(count));
+          if (period_ns() != 0) row.push_back(static_cast<i64>(count * period_ns()));
+        }));
+    const u64 symbol_ns = monotonic_ns() - before;
+    describe(collected.profile.info);
+    if (output_->to_terminal() && output_->format() == Format::text)
+      TRY(session_.out().write("\n"));
+    TRY(output_->write(collected.profile, options_, options_.per_thread, session_));
+    say_what_was_seen(collected, symbol_ns);
+    return {};
+  }
+
+  void say_what_was_seen(const CollectedProfile& collected, u64 symbol_ns) {
+    if (child_)
+      if (const std::string ended = child_->how_it_ended(); !ended.empty()) session_.note(ended);
+    if (collected.report.kernel_hidden)
+      session_.note("kernel names are hidden — needs CAP_SYSLOG, or kernel.kptr_restrict=0");
+    if (bpf_->get()->bss->untracked_children != 0)
+      session_.note(
+          fmt::format("{} children of the command were not followed: more than {} at one time",
+                      bpf_->get()->bss->untracked_children, kMaxChildren));
+    if (options_.stats) session_.note(stats(symbol_ns));
+    session_.note(fmt::format("{} at {} on {} in {:.2f} s; {}",
+                              counted(collector_->totals().samples, "sample"), period_text(plan_),
+                              counted(plan_.cpus.size(), "CPU"),
+                              static_cast<double>(ended_ns_ - armed_ns_) / 1e9,
+                              loss_summary(*collector_, collected.report)));
+  }
+
+  std::string stats(u64 symbol_ns) {
+    RunStats stats{.started_ns = session_.started_ns(),
+                   .armed_ns = armed_ns_,
+                   .first_sample_ns = collector_->first_sample_ns(),
+                   .runs = program_runs(program()).value_or(ProgramRuns{}),
+                   .samples = collector_->totals().samples,
+                   .drains = collector_->drains(),
+                   .distinct_stacks = collector_->entries().size(),
+                   .processes = collector_->processes().image_count(),
+                   .files = collector_->processes().file_count() - 1,
+                   .symbol_ns = symbol_ns};
+    return stats.text();
+  }
+
+  void describe(ProfileInfo& info) {
+    info.title = plan_.event.is_clock() ? "CPU" : plan_.event.name;
+    info.duration_ns = ended_ns_ - armed_ns_;
+    info.start_unix_ns = clock_ns(CLOCK_REALTIME) - (monotonic_ns() - armed_ns_);
+    info.cpus = static_cast<u32>(plan_.cpus.size());
+    info.period_type = value_types().back();
+    info.period = static_cast<i64>(period_ns() != 0 ? period_ns() : plan_.period.value);
+  }
+
+  std::vector<ValueType> value_types() const {
+    std::vector<ValueType> types{{.type = "samples", .unit = "count"}};
+    if (period_ns() != 0) types.push_back({.type = "cpu", .unit = "nanoseconds"});
+    return types;
+  }
+
+  // CPU time one sample stands for; 0 when the event is no clock.
+  u64 period_ns() const {
+    if (!plan_.event.is_clock()) return 0;
+    return plan_.period.is_frequency ? kNanosPerSecond / plan_.period.value : plan_.period.value;
+  }
+
+  bpf_program* program() {
+    return plan_.event.is_tracepoint() ? bpf_->get()->progs.on_tracepoint
+                                       : bpf_->get()->progs.on_event;
+  }
+
+  // Events are not clocks: nobody knows how many come. Room for this many a second on each CPU.
+  static constexpr u64 kUnknownRate = 10'000;
+
+  Session& session_;
+  const ProfileOptions& options_;
+  const Trailing& command_;
+  Plan plan_;
+  ResolvedFilter filter_;
+  std::optional<ProfileOutput> output_;
+  std::optional<ChildProcess> child_;
+  std::optional<Object<profile_bpf>> bpf_;
+  std::optional<StackCollector> collector_;
+  std::optional<EventSampler> sampler_;
+  std::vector<Link> fork_links_;
+  Fd stats_fd_;
+  u64 armed_ns_ = 0;
+  u64 ended_ns_ = 0;
+};
+
+Result<int> run(Session& session, const ProfileOptions& options, const Trailing& command) {
+  return ProfileRun{session, options, command}.run();
+}
+
+using O = ProfileOptions;
+constexpr std::array kOwnOptions{
+    flag<&O::user_only>('U', "user-stacks-only", "user stacks only (no kernel frames)"),
+    flag<&O::kernel_only>('K', "kernel-stacks-only", "kernel stacks only (no user frames)"),
+    value<&O::frequency>('F', "frequency", "HZ", "samples a second on each CPU (default 49)"),
+    value<&O::count>('c', "count", "N",
+                     "take one sample every N events (nanoseconds, for a clock)"),
+    value<&O::event>('e', "event", "EVENT",
+                     "sample on this instead of the CPU clock: cycles, cache-misses, page-faults, "
+                     "context-switches, "
+                     "or a tracepoint such as sched:sched_switch"),
+    flag<&O::include_idle>('I', "include-idle", "count the idle task too"),
+    value<&O::cpu>('C', "cpu", "CPU", "this CPU only"),
+    flag<&O::per_thread>(0, "per-thread", "tell threads apart"),
+    value<&O::max_depth>(0, "max-depth", "N", "frames kept of a stack, up to 512 (default 127)"),
+    flag<&O::stats>(0, "stats", "say what the run cost"),
+};
+constexpr auto kOptions = all_of(kTaskFilterOptions<O>, kOwnOptions, kOutputOptions<O>);
+constexpr std::array kPositionals{
+    positional<&O::duration>("duration", "seconds to sample for (default: until Ctrl-C)"),
+};
+constexpr std::array kExamples{
+    Example{"wick profile 5", "every process for 5 seconds at 49 Hz, stacks as text"},
+    Example{"wick profile -F 99 -o cpu.svg 5", "a flame graph of the whole system"},
+    Example{"wick profile -F 99 -o cpu.pb.gz -- sort /etc/services",
+            "a command from its first instruction to its last"},
+    Example{"wick profile -p 1 -f 3", "one process, folded"},
+    Example{"wick profile -e page-faults --top 10 2", "who faults pages in"},
+};
+
+}  // namespace
+
+extern constexpr Command profile_command = command<ProfileOptions, run>({
+    .name = "profile",
+    .group = "Stacks",
+    .summary = "where CPU time goes, by stack",
+    .description = "Samples what runs on every CPU at a fixed rate, counts equal stacks inside the "
+                   "kernel and names them at the "
+                   "end. Without -o the result is bcc's text: stacks with kernel frames first, "
+                   "leaf on top, the number of "
+                   "samples below. The last line on standard error tells how many samples were "
+                   "taken and what was lost, if "
+                   "anything. Stacks are walked by frame pointers.",
+    .options = kOptions,
+    .positionals = kPositionals,
+    .examples = kExamples,
+    .takes_command = true,
+});
+
+}  // namespace wick
