@@ -31,6 +31,8 @@ Error explain(const CLI::ParseError& error, const CommandInfo& info) {
     what = "no such option or argument: " +
            (colon == std::string::npos ? what : what.substr(colon + 2));
   }
+  if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr)
+    what = what.substr(0, what.find(':')) + " needs a value";
   std::ranges::replace(what, '\n', ' ');
   return {.message = what,
           .code = 0,

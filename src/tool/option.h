@@ -3,8 +3,8 @@
 //
 //   struct SleepOptions { bool verbose = false; std::optional<u64> seconds; };
 //   constexpr Option kOptions[] = {
-//       flag<&SleepOptions::verbose>('v', "verbose", "say more"),
-//       value<&SleepOptions::seconds>('s', "seconds", "N", "how long"),
+//       flag<SleepOptions, &SleepOptions::verbose>('v', "verbose", "say more"),
+//       value<SleepOptions, &SleepOptions::seconds>('s', "seconds", "N", "how long"),
 //   };
 #pragma once
 
@@ -39,14 +39,6 @@ struct Positional {
 };
 
 namespace option_detail {
-
-template <auto Member>
-struct MemberOf;
-template <class O, class T, T O::* Member>
-struct MemberOf<Member> {
-  using Owner = O;
-  using Type = T;
-};
 
 // A number that is 0 where it makes no sense is told so by the command; here only the form is
 // checked.
@@ -86,29 +78,28 @@ Status assign(std::optional<T>& target, std::string_view text) {
   return {};
 }
 
-template <auto Member>
+// `O` is the whole options struct: a member pointer alone may name only the base it came from.
+template <class O, auto Member>
 Status assign_member(void* options, std::string_view text) {
-  using Owner = typename MemberOf<Member>::Owner;
-  return assign(static_cast<Owner*>(options)->*Member, text);
+  return assign(static_cast<O*>(options)->*Member, text);
 }
 
-template <auto Member>
+template <class O, auto Member>
 Status raise_member(void* options, std::string_view /*unused*/) {
-  using Owner = typename MemberOf<Member>::Owner;
-  static_cast<Owner*>(options)->*Member = true;
+  static_cast<O*>(options)->*Member = true;
   return {};
 }
 
 }  // namespace option_detail
 
-template <auto Member>
+template <class O, auto Member>
 constexpr Option flag(char short_name, std::string_view long_name, std::string_view help) {
-  return {short_name, long_name, {}, help, option_detail::raise_member<Member>};
+  return {short_name, long_name, {}, help, option_detail::raise_member<O, Member>};
 }
-template <auto Member>
+template <class O, auto Member>
 constexpr Option value(char short_name, std::string_view long_name, std::string_view value_name,
                        std::string_view help) {
-  return {short_name, long_name, value_name, help, option_detail::assign_member<Member>};
+  return {short_name, long_name, value_name, help, option_detail::assign_member<O, Member>};
 }
 // Several lists of options as one: a tool's own, and those it shares with others.
 template <std::size_t... Sizes>
@@ -119,9 +110,9 @@ constexpr auto all_of(const std::array<Option, Sizes>&... lists) {
   return out;
 }
 
-template <auto Member>
+template <class O, auto Member>
 constexpr Positional positional(std::string_view name, std::string_view help) {
-  return {name, help, option_detail::assign_member<Member>};
+  return {name, help, option_detail::assign_member<O, Member>};
 }
 
 }  // namespace wick

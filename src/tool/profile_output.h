@@ -45,16 +45,17 @@ class ProfileOutput {
 
 template <class O>
 inline constexpr std::array kOutputOptions{
-    value<&O::output>('o', "output", "FILE",
-                      "write there; the extension says what: .folded .svg .pb.gz .json .txt"),
-    value<&O::format>(0, "format", "NAME",
-                      "what to write, whatever the extension: folded, svg, pprof, json, text"),
-    flag<&O::folded>('f', "folded", "one line a stack, for flame graphs"),
-    flag<&O::json>(0, "json", "one JSON object"),
-    flag<&O::delimited>('d', "delimited", "put a separator between kernel and user frames"),
-    flag<&O::annotations>('a', "annotations", "put _[k] behind kernel frames"),
-    flag<&O::addresses>('A', "addresses", "put the address in front of each name"),
-    value<&O::top>(0, "top", "N", "print the N functions with most samples; without -o only those"),
+    value<O, &O::output>('o', "output", "FILE",
+                         "write there; the extension says what: .folded .svg .pb.gz .json .txt"),
+    value<O, &O::format>(0, "format", "NAME",
+                         "what to write, whatever the extension: folded, svg, pprof, json, text"),
+    flag<O, &O::folded>('f', "folded", "one line a stack, for flame graphs"),
+    flag<O, &O::json>(0, "json", "one JSON object"),
+    flag<O, &O::delimited>('d', "delimited", "put a separator between kernel and user frames"),
+    flag<O, &O::annotations>('a', "annotations", "put _[k] behind kernel frames"),
+    flag<O, &O::addresses>('A', "addresses", "put the address in front of each name"),
+    value<O, &O::top>(0, "top", "N",
+                      "print the N functions with most samples; without -o only those"),
 };
 
 }  // namespace wick

@@ -71,13 +71,13 @@ struct ResolvedFilter {
 
 template <class O>
 inline constexpr std::array kTaskFilterOptions{
-    value<&O::pids>('p', "pid", "PID,...", "only these processes"),
-    value<&O::tids>('L', "tid", "TID,...", "only these threads"),
-    value<&O::comm>(0, "comm", "NAME", "only threads of this name (as in /proc/PID/comm)"),
-    value<&O::user>(0, "uid", "USER", "only this user, by number or name"),
-    value<&O::cgroup>(0, "cgroup", "PATH", "only this cgroup (v2) and those below it"),
-    value<&O::mount_namespace>(0, "mntns", "PID|INODE",
-                               "only this mount namespace, by a PID in it or its inode"),
+    value<O, &O::pids>('p', "pid", "PID,...", "only these processes"),
+    value<O, &O::tids>('L', "tid", "TID,...", "only these threads"),
+    value<O, &O::comm>(0, "comm", "NAME", "only threads of this name (as in /proc/PID/comm)"),
+    value<O, &O::user>(0, "uid", "USER", "only this user, by number or name"),
+    value<O, &O::cgroup>(0, "cgroup", "PATH", "only this cgroup (v2) and those below it"),
+    value<O, &O::mount_namespace>(0, "mntns", "PID|INODE",
+                                  "only this mount namespace, by a PID in it or its inode"),
 };
 
 }  // namespace wick

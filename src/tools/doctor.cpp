@@ -18,7 +18,7 @@ struct DoctorOptions {
 };
 
 constexpr Option kOptions[] = {
-    flag<&DoctorOptions::json>(0, "json", "one JSON object a line"),
+    flag<DoctorOptions, &DoctorOptions::json>(0, "json", "one JSON object a line"),
 };
 
 constexpr Example kExamples[] = {

@@ -299,24 +299,25 @@ Result<int> run(Session& session, const ProfileOptions& options, const Trailing&
 
 using O = ProfileOptions;
 constexpr std::array kOwnOptions{
-    flag<&O::user_only>('U', "user-stacks-only", "user stacks only (no kernel frames)"),
-    flag<&O::kernel_only>('K', "kernel-stacks-only", "kernel stacks only (no user frames)"),
-    value<&O::frequency>('F', "frequency", "HZ", "samples a second on each CPU (default 49)"),
-    value<&O::count>('c', "count", "N",
-                     "take one sample every N events (nanoseconds, for a clock)"),
-    value<&O::event>('e', "event", "EVENT",
-                     "sample on this instead of the CPU clock: cycles, cache-misses, page-faults, "
-                     "context-switches, "
-                     "or a tracepoint such as sched:sched_switch"),
-    flag<&O::include_idle>('I', "include-idle", "count the idle task too"),
-    value<&O::cpu>('C', "cpu", "CPU", "this CPU only"),
-    flag<&O::per_thread>(0, "per-thread", "tell threads apart"),
-    value<&O::max_depth>(0, "max-depth", "N", "frames kept of a stack, up to 512 (default 127)"),
-    flag<&O::stats>(0, "stats", "say what the run cost"),
+    flag<O, &O::user_only>('U', "user-stacks-only", "user stacks only (no kernel frames)"),
+    flag<O, &O::kernel_only>('K', "kernel-stacks-only", "kernel stacks only (no user frames)"),
+    value<O, &O::frequency>('F', "frequency", "HZ", "samples a second on each CPU (default 49)"),
+    value<O, &O::count>('c', "count", "N",
+                        "take one sample every N events (nanoseconds, for a clock)"),
+    value<O, &O::event>(
+        'e', "event", "EVENT",
+        "sample on this instead of the CPU clock: cycles, cache-misses, page-faults, "
+        "context-switches, "
+        "or a tracepoint such as sched:sched_switch"),
+    flag<O, &O::include_idle>('I', "include-idle", "count the idle task too"),
+    value<O, &O::cpu>('C', "cpu", "CPU", "this CPU only"),
+    flag<O, &O::per_thread>(0, "per-thread", "tell threads apart"),
+    value<O, &O::max_depth>(0, "max-depth", "N", "frames kept of a stack, up to 512 (default 127)"),
+    flag<O, &O::stats>(0, "stats", "say what the run cost"),
 };
 constexpr auto kOptions = all_of(kTaskFilterOptions<O>, kOwnOptions, kOutputOptions<O>);
 constexpr std::array kPositionals{
-    positional<&O::duration>("duration", "seconds to sample for (default: until Ctrl-C)"),
+    positional<O, &O::duration>("duration", "seconds to sample for (default: until Ctrl-C)"),
 };
 constexpr std::array kExamples{
     Example{"wick profile 5", "every process for 5 seconds at 49 Hz, stacks as text"},
