@@ -1,7 +1,7 @@
 # Shared by tests/native/*.sh: what the runner of tests/kernel cannot express. Each script sources this,
 # defines functions and ends with `check NAME FUNCTION` lines, which print `ok NAME` or `FAILED NAME`.
 set -uo pipefail
-cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+cd "$(dirname "${BASH_SOURCE[0]}")/../.." || exit
 
 export PATH=$PWD/build/workload:$PWD/build:$PATH
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/wick-native-XXXXXX")

@@ -43,6 +43,8 @@ class Cgroup {
   }
   Cgroup(const Cgroup&) = delete;
   Cgroup& operator=(const Cgroup&) = delete;
+  Cgroup(Cgroup&&) = delete;
+  Cgroup& operator=(Cgroup&&) = delete;
   ~Cgroup() {
     ::rmdir(group_.c_str());
     ::umount(mount_.c_str());

@@ -25,6 +25,7 @@ inline std::string digits_of(unsigned number) {
 inline std::string read_own_binary() {
   std::string bytes;
   const int fd = ::open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+  if (fd < 0) std::abort();
   struct stat status{};
   ::fstat(fd, &status);
   bytes.resize(static_cast<std::size_t>(status.st_size));

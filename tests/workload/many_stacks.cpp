@@ -47,7 +47,7 @@ std::atomic<unsigned> visited = 0;
 
 // Thread `first` of `step` takes every step-th number.
 void visit(unsigned first, unsigned step, unsigned count, long turns) {
-  const int depth = std::bit_width(count);
+  const int depth = static_cast<int>(std::bit_width(count));
   for (unsigned number = first; number < count && !time_is_up(); number += step) {
     left(number, depth, turns);
     ++visited;

@@ -6,6 +6,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <exception>
 #include <filesystem>
 
 #include "base/fd.h"
@@ -219,5 +220,10 @@ int run(const std::vector<std::string>& words) {
 }  // namespace wick::test
 
 int main(int argc, char** argv) {
-  return wick::test::run({argv + 1, argv + argc});
+  try {
+    return wick::test::run({argv + 1, argv + argc});
+  } catch (const std::exception& error) {  // of the standard library: no memory, no such folder
+    std::fprintf(stderr, "kernel_tests: %s\n", error.what());
+    return 1;
+  }
 }
