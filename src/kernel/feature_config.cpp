@@ -61,8 +61,8 @@ std::string unset_options_in(std::string_view config, const OptionNames& options
 }
 
 std::string unset_options(const OptionNames& options) {
-  static const std::string kConfig = read_config();
-  return kConfig.empty() ? std::string{} : unset_options_in(kConfig, options);
+  static const std::string config = read_config();
+  return config.empty() ? std::string{} : unset_options_in(config, options);
 }
 
 }  // namespace wick::feature
