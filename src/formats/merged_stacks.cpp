@@ -152,7 +152,8 @@ class Merger {
 
   [[nodiscard]] std::strong_ordering compare(const StackLine& a, const StackLine& b) const {
     if (const auto c = a.label <=> b.label; c != 0) return c;
-    if (a.begin != b.begin) {
+    // An empty stack begins where the next one does.
+    if (a.begin != b.begin || a.size != b.size) {
       const auto left = merged_.path(a);
       const auto right = merged_.path(b);
       if (const auto c = std::lexicographical_compare_three_way(left.begin(), left.end(),

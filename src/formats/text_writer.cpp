@@ -9,6 +9,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 #include "formats/merged_stacks.h"
 #include "formats/names.h"
@@ -29,17 +31,28 @@ void write_frames(const MergedStacks& stacks, const StackLine& line, bool delimi
   }
 }
 
+// Equal counts keep their order, so that two runs compare.
+std::vector<StackLine> ascending(const std::vector<StackLine>& lines) {
+  std::vector<std::pair<i64, std::size_t>> order;
+  order.reserve(lines.size());
+  for (const StackLine& line : lines) order.emplace_back(line.value, order.size());
+  std::ranges::sort(order);
+  std::vector<StackLine> out;
+  out.reserve(lines.size());
+  for (const auto& [value, index] : order) out.push_back(lines[index]);
+  return out;
+}
+
 }  // namespace
 
 Status write_text(const Profile& profile, const WriteOptions& options, Sink& sink) {
-  MergedStacks stacks = merge_stacks(profile, {.annotate_kernel = options.annotate_kernel,
-                                               .addresses = options.addresses,
-                                               .by_process = true,
-                                               .by_thread = options.per_thread,
-                                               .value_index = options.value_index});
-  std::ranges::stable_sort(stacks.lines, {}, &StackLine::value);
+  const MergedStacks stacks = merge_stacks(profile, {.annotate_kernel = options.annotate_kernel,
+                                                     .addresses = options.addresses,
+                                                     .by_process = true,
+                                                     .by_thread = options.per_thread,
+                                                     .value_index = options.value_index});
   Writer out{sink};
-  for (const StackLine& line : stacks.lines) {
+  for (const StackLine& line : ascending(stacks.lines)) {
     write_frames(stacks, line, options.delimited, out);
     const std::string task =
         options.per_thread ? fmt::format("{}/{}", line.pid, line.tid) : std::to_string(line.pid);

@@ -76,6 +76,12 @@ TEST(Folded, AStackWithoutFramesIsItsComm) {
   EXPECT_EQ(write(b.profile, Format::folded), "thread 1;f 1\nthread_1 1\n");
 }
 
+TEST(Folded, AnEmptyStackIsNotTheOneWrittenAfterIt) {
+  ProfileBuilder b;
+  b.sample("sh", 1, {}, 2).sample("sh", 1, {{"f"}}, 4);
+  EXPECT_EQ(write(b.profile, Format::folded), "sh 2\nsh;f 4\n");
+}
+
 TEST(Folded, TheOtherValueOnRequest) {
   ProfileBuilder b;
   b.sample("sh", 1, {{"f"}}, 2);
