@@ -106,6 +106,19 @@ std::vector<CodeMapping> CodeMaps::mappings(u32 pid, u64 time_ns) const {
   return out;
 }
 
+bool CodeMaps::knows(u32 pid, u64 time_ns) const {
+  for (int depth = 0; depth <= kMaxForkDepth; depth++) {
+    const auto found = processes_.find(pid);
+    if (found == processes_.end()) return false;
+    const Life& life = found->second.lives[life_at(found->second, time_ns)];
+    if (!mappings(pid, time_ns).empty()) return true;
+    if (life.parent == 0) return false;
+    pid = life.parent;
+    time_ns = life.began_ns;
+  }
+  return false;
+}
+
 const CodeMapping* CodeMaps::find_mapping(u32 pid, u64 address, u64 time_ns, int depth) const {
   const auto found = processes_.find(pid);
   if (found == processes_.end() || depth > kMaxForkDepth) return nullptr;

@@ -75,6 +75,8 @@ class CodeMaps {
 
   // Every mapping of the life on at `time_ns`, its parents' not included.
   [[nodiscard]] std::vector<CodeMapping> mappings(u32 pid, u64 time_ns) const;
+  // There is a mapping, its own or inherited, of the life on at `time_ns`.
+  [[nodiscard]] bool knows(u32 pid, u64 time_ns) const;
   [[nodiscard]] std::optional<Place> find(u32 pid, u64 address, u64 time_ns) const;
 
  private:

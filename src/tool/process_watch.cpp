@@ -147,6 +147,10 @@ std::optional<Place> ProcessWatch::find(ImageId image, u64 address, u64 time_ns)
   return maps_.find(info(image).pid, address, time_ns);
 }
 
+bool ProcessWatch::knows_code(ImageId image) const {
+  return maps_.knows(info(image).pid, info(image).seen_ns);
+}
+
 OpenFile ProcessWatch::take_file(FileId id) {
   if (id.index() >= open_files_.size()) return {};
   return std::move(open_files_[id.index()]);

@@ -54,6 +54,8 @@ class ProcessWatch {
   [[nodiscard]] const CodeFile& file(FileId id) const { return maps_.file(id); }
   [[nodiscard]] std::size_t image_count() const { return images_.size(); }
   [[nodiscard]] std::size_t file_count() const { return maps_.file_count(); }
+  // Some mapping of it is known, so an address outside all of them is not code.
+  [[nodiscard]] bool knows_code(ImageId image) const;
   // The open file is the caller's from now on.
   [[nodiscard]] OpenFile take_file(FileId id);
 

@@ -1,7 +1,12 @@
 #include "tool/stack_resolver.h"
 
-#include <algorithm>
+#include <elf.h>
 
+#include <algorithm>
+#include <array>
+#include <unordered_map>
+
+#include "object/call_site.h"
 #include "symbols/frame_name.h"
 #include "symbols/kernel_symbols.h"
 #include "symbols/object_symbols.h"
@@ -37,13 +42,10 @@ void StackResolver::resolve() {
   name_files();
 }
 
-// Parents come before their children, so one pass forwards knows whose every node is.
-void StackResolver::sort_nodes() {
+void StackResolver::mark_entries() {
   const StackTree& tree = collector_.tree();
-  frames_.resize(tree.size());
-  images_.resize(tree.size());
-  is_kernel_.resize(tree.size());
-  std::vector<bool> is_image(tree.size());
+  for (std::vector<bool>* marks : {&is_kernel_, &is_image_, &is_leaf_, &is_broken_})
+    marks->resize(tree.size());
   for (const StackEntry& entry : collector_.entries()) {
     for (u32 at = entry.kernel_leaf; at != StackTree::kRoot && !is_kernel_[at];
          at = tree.parent(at)) {
@@ -51,17 +53,34 @@ void StackResolver::sort_nodes() {
       kernel_nodes_.push_back(at);
     }
     u32 at = entry.user_leaf;
-    while (at != StackTree::kRoot && tree.parent(at) != StackTree::kRoot) at = tree.parent(at);
-    if (at == StackTree::kRoot || is_image[at]) continue;
-    is_image[at] = true;
+    if (at == StackTree::kRoot) continue;
+    is_leaf_[at] = true;
+    while (tree.parent(at) != StackTree::kRoot) at = tree.parent(at);
+    is_image_[at] = true;
     images_[at] = entry.image;
   }
-  ProcessWatch& processes = collector_.processes();
+}
+
+// Parents come before their children, so one pass forwards knows whose every node is.
+void StackResolver::sort_nodes() {
+  const StackTree& tree = collector_.tree();
+  frames_.resize(tree.size());
+  images_.resize(tree.size());
+  mark_entries();
+  const ProcessWatch& processes = collector_.processes();
+  std::unordered_map<ImageId, bool> known;  // asked once an image: it takes a while
+  const auto knows_code = [&](ImageId image) {
+    const auto [at, is_new] = known.try_emplace(image);
+    if (is_new) at->second = processes.knows_code(image);
+    return at->second;
+  };
   for (u32 node = 1; node < tree.size(); node++) {
-    if (is_kernel_[node] || is_image[node]) continue;
+    if (is_kernel_[node] || is_image_[node]) continue;
     images_[node] = images_[tree.parent(node)];
     const auto place =
         processes.find(images_[node], tree.address(node), collector_.time_of_node(node));
+    // No code is there, in a process whose code we know.
+    is_broken_[node] = !place && !is_leaf_[node] && knows_code(images_[node]);
     pending_.push_back({.file = place ? place->file : FileId{},
                         .file_offset = place ? place->file_offset : 0,
                         .node = node});
@@ -75,7 +94,6 @@ void StackResolver::set_frame(u32 node, StringId name, bool named, MappingId map
                           .kind = is_kernel_[node] ? FrameKind::kernel : FrameKind::user,
                           .named = named,
                           .address = collector_.tree().address(node)});
-  if (!named) report_.unnamed_frames++;
 }
 
 void StackResolver::name_kernel() {
@@ -130,29 +148,50 @@ MappingId StackResolver::mapping_of(u32 node, StringId build_id) {
                                .file_offset = place->map_offset});
 }
 
-void StackResolver::name_unknown(std::span<const Pending> pending, StringId build_id) {
+void StackResolver::name_unknown(std::span<const Pending> pending) {
   for (const Pending& p : pending) {
     const std::string& path = collector_.processes().file(p.file).path;
     set_frame(p.node, profile_.strings.intern(unknown_frame_name(path, p.file_offset)), false,
-              mapping_of(p.node, build_id));
+              mapping_of(p.node, {}));
+  }
+}
+
+void StackResolver::find_broken(const ObjectSymbols& symbols, std::span<const Pending> pending,
+                                std::span<u64> vaddrs) {
+  const u16 machine = symbols.elf().machine();
+  if (machine != EM_X86_64 && machine != EM_386) return;
+  std::array<std::byte, kLongestCall + kSignalReturnBytes> code;
+  for (std::size_t i = 0; i < pending.size(); i++) {
+    // Addresses here are one less than what is returned to.
+    const u64 returns_to = pending[i].file_offset + 1;
+    if (is_leaf_[pending[i].node] || returns_to < kLongestCall) continue;
+    const std::size_t got = symbols.elf().bytes().read_some(returns_to - kLongestCall, code);
+    if (got < kLongestCall) continue;
+    const std::span read = std::span(code).first(got);
+    if (ends_with_call(read.first(kLongestCall))) continue;
+    if (is_signal_return(read.subspan(kLongestCall)))
+      vaddrs[i]++;  // it begins right there
+    else
+      is_broken_[pending[i].node] = true;
   }
 }
 
 // All addresses of one file, sorted.
 void StackResolver::name_file(std::span<const Pending> pending) {
   const FileId id = pending.front().file;
-  if (id == FileId{} || report_.interrupted) return name_unknown(pending, {});
+  if (id == FileId{} || report_.interrupted) return name_unknown(pending);
   const CodeFile& file = collector_.processes().file(id);
   auto symbols = open_symbols(file, collector_.processes().take_file(id));
   if (!symbols) {
     report_.unreadable_files++;
-    return name_unknown(pending, {});
+    return name_unknown(pending);
   }
   const StringId build_id = profile_.strings.intern(symbols->elf().build_id());
   std::vector<u64> vaddrs;
   vaddrs.reserve(pending.size());
   for (const Pending& p : pending)
     vaddrs.push_back(symbols->file_offset_to_vaddr(p.file_offset).value_or(p.file_offset));
+  find_broken(*symbols, pending, vaddrs);
   symbols->resolve(vaddrs, [&](std::size_t i, const Symbol& symbol) {
     const StringId name = profile_.strings.intern(
         symbol.found() ? symbol.name : unknown_frame_name(file.path, vaddrs[i]));
@@ -168,14 +207,31 @@ Sample StackResolver::sample(const StackEntry& entry) {
   for (u32 at = entry.kernel_leaf; at != StackTree::kRoot; at = tree.parent(at))
     stack_.push_back(frames_[at]);
   if (missed(WICK_LOSS_USER_STACK)) stack_.push_back(missed_user_);
-  // The last node on the way up is the image's own.
-  for (u32 at = entry.user_leaf; tree.parent(at) != StackTree::kRoot; at = tree.parent(at))
+  for (u32 at = entry.user_leaf; at != StackTree::kRoot && !is_image_[at]; at = tree.parent(at)) {
+    if (is_broken_[at]) {
+      report_.broken_samples += entry.value;
+      break;
+    }
     stack_.push_back(frames_[at]);
+  }
   return {.stack = profile_.add_stack(stack_),
           .pid = collector_.processes().info(entry.image).pid,
           .tid = entry.tid,
           .comm = profile_.strings.intern(collector_.strings().get(entry.comm)),
           .labels = {}};
+}
+
+ResolveReport StackResolver::report() const {
+  ResolveReport out = report_;
+  std::vector<bool> seen(profile_.frames().size());
+  for (std::size_t i = 0; i < profile_.stack_count(); i++) {
+    for (const FrameId id : profile_.stack(StackId{i})) {
+      if (seen[id.index()]) continue;
+      seen[id.index()] = true;
+      if (!profile_.frame(id).named) out.unnamed_frames++;
+    }
+  }
+  return out;
 }
 
 }  // namespace wick

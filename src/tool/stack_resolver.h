@@ -12,6 +12,7 @@
 
 #include "base/ids.h"
 #include "profile/profile.h"
+#include "symbols/object_symbols.h"
 #include "tool/stack_collector.h"
 
 namespace wick {
@@ -24,6 +25,7 @@ struct ResolveOptions {
 
 struct ResolveReport {
   u64 unnamed_frames = 0;  // addresses, not samples
+  u64 broken_samples = 0;  // whose frame pointers led nowhere before the stack's root
   u64 unreadable_files = 0;
   bool kernel_hidden = false;  // kallsyms shows zeros
   bool interrupted = false;
@@ -34,8 +36,10 @@ class StackResolver {
   StackResolver(StackCollector& collector, Profile& profile, ResolveOptions options);
 
   void resolve();
+  // Leaves out what is above a broken frame.
   [[nodiscard]] Sample sample(const StackEntry& entry);
-  [[nodiscard]] const ResolveReport& report() const { return report_; }
+  // After the last sample.
+  [[nodiscard]] ResolveReport report() const;
 
  private:
   // A user address, waiting for its file to be read.
@@ -45,11 +49,16 @@ class StackResolver {
     u32 node;
   };
 
+  void mark_entries();
   void sort_nodes();
   void name_kernel();
   void name_files();
   void name_file(std::span<const Pending> pending);
-  void name_unknown(std::span<const Pending> pending, StringId build_id);
+  void name_unknown(std::span<const Pending> pending);
+  // Addresses no call returns to: the walk went astray there, and what is above is made up.
+  void find_broken(const ObjectSymbols& symbols, std::span<const Pending> pending,
+                   std::span<u64> vaddrs);
+  [[nodiscard]] bool is_leaf(u32 node) const { return is_leaf_[node]; }
   void set_frame(u32 node, StringId name, bool named, MappingId mapping);
   [[nodiscard]] MappingId mapping_of(u32 node, StringId build_id);
 
@@ -59,6 +68,9 @@ class StackResolver {
   ResolveReport report_;
   std::vector<ImageId> images_;  // by node, of user nodes
   std::vector<bool> is_kernel_;  // by node
+  std::vector<bool> is_image_;   // by node: an image's own, above its user frames
+  std::vector<bool> is_leaf_;    // by node: the sampled place itself, not a return address
+  std::vector<bool> is_broken_;  // by node
   std::vector<FrameId> frames_;  // by node
   std::vector<u32> kernel_nodes_;
   std::vector<Pending> pending_;

@@ -34,6 +34,7 @@ void add_losses(Profile& profile, StackCollector& collector, const ResolveReport
   add_loss(profile, "user stacks not readable", totals.losses[WICK_LOSS_USER_STACK]);
   add_loss(profile, "kernel stacks not readable", totals.losses[WICK_LOSS_KERNEL_STACK]);
   add_loss(profile, "stacks cut at --max-depth", totals.losses[WICK_LOSS_CUT_STACK]);
+  add_loss(profile, "stacks whose frame pointers lead nowhere", report.broken_samples);
   add_loss(profile, "mapping events lost", collector.processes().events_lost());
   add_loss(profile, "processes gone before their mappings were read",
            collector.processes().unread_processes());
@@ -126,6 +127,8 @@ std::string loss_summary(const StackCollector& collector, const ResolveReport& r
   const u64 missed = totals.losses[WICK_LOSS_USER_STACK] + totals.losses[WICK_LOSS_KERNEL_STACK];
   if (missed != 0) text += fmt::format("; {} not readable", counted(missed, "stack"));
   text += fmt::format("; {} cut", counted(totals.losses[WICK_LOSS_CUT_STACK], "stack"));
+  if (report.broken_samples != 0)
+    text += fmt::format("; {} without frame pointers", counted(report.broken_samples, "stack"));
   text += fmt::format("; {} without a name", counted(report.unnamed_frames, "frame"));
   return text;
 }
