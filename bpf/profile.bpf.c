@@ -17,8 +17,12 @@ u64 untracked_children;
 static __always_inline struct user_registers saved_registers(struct task_struct *task)
 {
 	struct pt_regs *regs = (struct pt_regs *)bpf_task_pt_regs(task);
+	struct user_registers out = {};
 
-	return (struct user_registers){.ip = regs->ip, .bp = regs->bp};
+	/* Not by plain loads: clang would merge them with those from ctx, which the verifier forbids. */
+	bpf_probe_read_kernel(&out.ip, sizeof(out.ip), &regs->ip);
+	bpf_probe_read_kernel(&out.bp, sizeof(out.bp), &regs->bp);
+	return out;
 }
 
 SEC("perf_event")
