@@ -15,6 +15,8 @@ class GzipSink final : public Sink {
   explicit GzipSink(Sink& out);
   GzipSink(const GzipSink&) = delete;
   GzipSink& operator=(const GzipSink&) = delete;
+  GzipSink(GzipSink&&) = delete;
+  GzipSink& operator=(GzipSink&&) = delete;
   ~GzipSink() override;
 
   [[nodiscard]] Status write(std::string_view data) override;

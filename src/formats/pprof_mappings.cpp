@@ -17,10 +17,10 @@ bool has_user_frames(const Profile& profile, const Sample& sample) {
 }
 
 u64 heaviest_process(const Profile& profile) {
-  std::unordered_map<u32, i64> weights;
+  std::unordered_map<u32, double> weights;
   for (std::size_t i = 0; i < profile.samples().size(); i++)
     if (const Sample& sample = profile.samples()[i]; has_user_frames(profile, sample))
-      weights[sample.pid] += profile.values(i)[0];
+      weights[sample.pid] += static_cast<double>(profile.values(i)[0]);
   u64 best = kNoPid;
   for (const auto& [pid, weight] : weights)
     if (best == kNoPid || weight > weights[static_cast<u32>(best)] ||
@@ -38,13 +38,14 @@ bool may_be_main_binary(std::string_view path) {
 
 MappingId main_binary(const Profile& profile) {
   const u64 pid = heaviest_process(profile);
-  std::vector<i64> weights(profile.mappings().size());
+  std::vector<double> weights(
+      profile.mappings().size());  // a stack counts once a frame: no i64 holds it
   for (std::size_t i = 0; i < profile.samples().size(); i++) {
     const Sample& sample = profile.samples()[i];
     if (sample.pid != pid) continue;
     for (const FrameId id : profile.stack(sample.stack))
       if (const Frame& frame = profile.frame(id); frame.kind != FrameKind::kernel)
-        weights[frame.mapping.index()] += profile.values(i)[0];
+        weights[frame.mapping.index()] += static_cast<double>(profile.values(i)[0]);
   }
   MappingId best;
   for (std::size_t i = 1; i < weights.size(); i++)

@@ -27,6 +27,8 @@ class Sink {
   Sink() = default;
   Sink(const Sink&) = delete;
   Sink& operator=(const Sink&) = delete;
+  Sink(Sink&&) = delete;
+  Sink& operator=(Sink&&) = delete;
   virtual ~Sink() = default;
   [[nodiscard]] virtual Status write(std::string_view data) = 0;
 };

@@ -5,9 +5,9 @@
 
 namespace wick {
 
-extern const std::string_view kSvgStyle;
+[[nodiscard]] std::string_view svg_style();
 
 // Reads the constant `flame` that write_svg puts in front of it. Stands in CDATA: no "]]>" in it.
-extern const std::string_view kSvgScript;
+[[nodiscard]] std::string_view svg_script();
 
 }  // namespace wick

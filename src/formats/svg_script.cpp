@@ -7,6 +7,7 @@
 #include "formats/svg_assets.h"
 
 namespace wick {
+namespace {
 
 constexpr std::string_view kStyle = R"css(
 svg{font:12px ui-monospace,Menlo,Consolas,"DejaVu Sans Mono",monospace;background:#fff}
@@ -43,8 +44,6 @@ input{background:#2b2b31;color:#eee;border-color:#666}
 input.bad{background:#522}
 }
 )css";
-const std::string_view kSvgStyle = kStyle;
-
 constexpr std::string_view kScript = R"js(
 (function () {
 "use strict";
@@ -345,6 +344,15 @@ own = null;
 recall();
 })();
 )js";
-const std::string_view kSvgScript = kScript;
+
+}  // namespace
+
+std::string_view svg_style() {
+  return kStyle;
+}
+
+std::string_view svg_script() {
+  return kScript;
+}
 
 }  // namespace wick

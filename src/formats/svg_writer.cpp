@@ -145,7 +145,7 @@ class SvgWriter {
     out_ << fmt::format(
         R"(<svg xmlns="http://www.w3.org/2000/svg" width="{0}" height="{1}" viewBox="0 0 {0} {1}" role="img" aria-label="{2}">)",
         kWidth, height_, xml(title()));
-    out_ << "\n<style>" << kSvgStyle << palette_css() << "</style>\n";
+    out_ << "\n<style>" << svg_style() << palette_css() << "</style>\n";
     out_ << fmt::format(R"(<rect id="bg" width="{}" height="{}"/>)", kWidth, height_) << '\n';
     out_ << fmt::format(R"(<text id="title" class="title" x="{}" y="24">{}</text>)", kPad,
                         xml(title()))
@@ -259,7 +259,7 @@ class SvgWriter {
       out_ << comma << text;
       comma = ",\n";
     }
-    out_ << "]};" << kSvgScript << "]]></script>\n";
+    out_ << "]};" << svg_script() << "]]></script>\n";
   }
 
   void write_nodes(std::vector<u32>& shown) {
