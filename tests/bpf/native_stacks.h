@@ -1,0 +1,31 @@
+/* What a C++ test may do with bpf/lib/stacks.bpf.h compiled natively (native_stacks.c). */
+#pragma once
+#ifdef __cplusplus
+#include <linux/types.h>
+
+#include "bpf/abi/stacks.h"
+typedef __u32 u32;
+typedef __u64 u64;
+extern "C" {
+/* The part of stub_kernel (stub_helpers.h) that tests set, under C++ names. */
+void stub_set_kernel_stack(const u64* frames, long depth);
+void stub_set_user_stack(const u64* frames, long depth);
+void stub_set_memory(u64 start, const u64* words, u32 count);
+void stub_set_ring_full(bool full);
+void stub_set_task(u32 pid, bool kernel_thread, const char* comm);
+u32 stub_records();
+u32 stub_wakeups();
+const struct wick_stack_record* stub_last_record();
+#endif
+
+void native_stacks_begin(u32 counts_entries);
+void native_stacks_set_max_depth(u32 depth);
+void native_stacks_filter_pid(u32 pid);
+void native_stacks_sample(bool in_kernel, u64 ip, u64 bp);
+u64 native_stacks_count(const struct wick_stack_key *key);
+struct wick_stack_totals native_stacks_totals(void);
+u64 native_hash(const u64 *words, u32 count, u64 seed);
+
+#ifdef __cplusplus
+}
+#endif
