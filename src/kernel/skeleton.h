@@ -10,10 +10,13 @@
 
 #include <concepts>
 #include <memory>
+#include <span>
 #include <type_traits>
+#include <utility>
 
 #include "base/ids.h"
 #include "base/result.h"
+#include "kernel/slim_btf.h"
 
 // bpftool's skeletons name these without a namespace.
 using wick::u32;
@@ -24,8 +27,9 @@ using s32 = wick::i32;
 namespace wick {
 
 template <class S>
-concept Skeleton = requires(S* s) {
-  { S::open() } -> std::same_as<S*>;
+concept Skeleton = requires(S* s, const bpf_object_open_opts* options, std::size_t* size) {
+  { S::open(options) } -> std::same_as<S*>;
+  { S::elf_bytes(size) } -> std::same_as<const void*>;
   { S::load(s) } -> std::same_as<int>;
   S::destroy(s);
 };
@@ -42,12 +46,20 @@ class Object {
 
   [[nodiscard]] static Result<Object> open() {
     silence_libbpf();
-    S* skeleton = S::open();
+    std::size_t size = 0;
+    const void* elf = S::elf_bytes(&size);
+    SlimBtf btf = SlimBtf::of({static_cast<const std::byte*>(elf), size});
+    bpf_object_open_opts options{};
+    options.sz = sizeof(options);
+    if (!btf.path.empty()) options.btf_custom_path = btf.path.c_str();
+    S* skeleton = S::open(&options);
     if (skeleton == nullptr) return fail_errno("open BPF object");
-    return Object{skeleton};
+    return Object{skeleton, std::move(btf)};
   }
   [[nodiscard]] Status load() {
-    if (const int code = S::load(skeleton_.get()); code != 0) return bpf_load_error(-code);
+    const int code = S::load(skeleton_.get());
+    btf_ = {};  // read by now
+    if (code != 0) return bpf_load_error(-code);
     return {};
   }
   S* get() { return skeleton_.get(); }
@@ -55,11 +67,12 @@ class Object {
   Rodata& rodata() { return *skeleton_->rodata; }
 
  private:
-  explicit Object(S* skeleton) : skeleton_(skeleton) {}
+  Object(S* skeleton, SlimBtf btf) : skeleton_(skeleton), btf_(std::move(btf)) {}
   struct Destroy {
     void operator()(S* skeleton) const { S::destroy(skeleton); }
   };
   std::unique_ptr<S, Destroy> skeleton_;
+  SlimBtf btf_;
 };
 
 struct LinkDelete {
