@@ -29,7 +29,7 @@ while_sampling() { for delay in 0.3 0.7 1.1; do interrupt_after $delay 5 || retu
 
 # At the end of its second the profile has ten thousand stacks to name and to draw.
 while_writing() {
-  many_stacks 30000 --seconds 8 >/dev/null &
+  many_stacks 100000 --us 150 --seconds 60 >/dev/null &
   local load=$! ms status=0
   for ms in 1000 1005 1010 1020 1040 1060 1080 1120 1160 1200 1300 1400; do
     interrupt_after "$(awk -v ms=$ms 'BEGIN { print ms / 1000 }')" 1 || { status=1; break; }

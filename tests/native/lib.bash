@@ -3,7 +3,8 @@
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.." || exit
 
-export PATH=$PWD/build/workload:$PWD/build:$PATH
+build=${WICK_BUILD:-$PWD/build}
+export PATH=$build/workload:$build:$PATH
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/wick-native-XXXXXX")
 trap 'rm -rf "$scratch"' EXIT
 

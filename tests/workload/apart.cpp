@@ -108,6 +108,7 @@ void wait_for(pid_t inside, pid_t outside) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  end_stack_at_main();
   const Options options(argc, argv);
   const std::string kind = options.word(0);
   stop_on_signals();

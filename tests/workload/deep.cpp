@@ -17,6 +17,7 @@ VISIBLE void descend(int calls_left) {
 }
 
 int main(int argc, char** argv) {
+  end_stack_at_main();
   const Options options(argc, argv);
   begin(options);
   descend(static_cast<int>(options.word_number(0, 100)));

@@ -2,6 +2,8 @@
 // long in its spin_in_library. Linked dynamically, unlike the others: it needs the machine's libc.
 #include <dlfcn.h>
 
+#include <filesystem>
+
 #include "workload.h"
 
 using namespace workload;
@@ -11,9 +13,10 @@ VISIBLE void spin_in_program(unsigned long cpu_ns) {
 }
 
 int main(int argc, char** argv) {
+  end_stack_at_main();
   const Options options(argc, argv);
   const auto cpu_ns = static_cast<Nanos>(options.number("ms", 1000) * 1e6);
-  const std::string program = argv[0];
+  const std::string program = std::filesystem::read_symlink("/proc/self/exe");
   const std::string folder = program.substr(0, program.rfind('/') + 1);
   begin(options);
   spin_in_program(cpu_ns);

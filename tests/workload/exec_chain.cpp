@@ -10,6 +10,7 @@ VISIBLE void work_in_000000(Nanos cpu_ns) {
 }
 
 int main(int argc, char** argv) {
+  end_stack_at_main();
   const Options options(argc, argv);
   const auto cpu_ns = static_cast<Nanos>(options.number("ms", 1000) * 1e6);
   if (options.word(0) == "second") {

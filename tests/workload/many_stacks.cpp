@@ -1,6 +1,6 @@
-// many_stacks N [--seconds S] [--delay S]: visits N distinct stacks, each once and for the same
-// time, by walking a binary tree of calls: bit i of the stack's number says left() or right() at
-// depth i.
+// many_stacks N [--us 150] [--seconds S] [--delay S]: visits N distinct stacks, each once and for
+// so many microseconds of CPU, by walking a binary tree of calls: bit i of the stack's number says
+// left() or right() at depth i.
 #include <bit>
 #include <thread>
 
@@ -64,14 +64,13 @@ VISIBLE void right(unsigned number, int depth, long turns) {
 }
 
 int main(int argc, char** argv) {
+  end_stack_at_main();
   const Options options(argc, argv);
   const auto count = static_cast<unsigned>(options.word_number(0, 1000));
   const auto thread_count = static_cast<unsigned>(options.number("threads", 2));
-  const double seconds = options.number("seconds", 10);
-  const double seconds_each = seconds * thread_count / count;
+  const double seconds_each = options.number("us", 150) / 1e6;
   const long turns = static_cast<long>(seconds_each * static_cast<double>(turns_per_second()));
   begin(options);
-  deadline_ns += 3 * static_cast<Nanos>(seconds * kSecond);
   {
     std::vector<std::jthread> threads;
     for (unsigned i = 1; i < thread_count; ++i) {

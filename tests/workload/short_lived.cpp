@@ -75,6 +75,7 @@ VISIBLE void work_in_000000(Nanos cpu_ns) {
 }
 
 int main(int argc, char** argv) {
+  end_stack_at_main();
   const Options options(argc, argv);
   const std::string what = options.word(0);
   if (what == "live") {

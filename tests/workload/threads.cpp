@@ -31,6 +31,7 @@ std::jthread start(const char* name, void (*function)(), const char* tid_name) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  end_stack_at_main();
   const Options options(argc, argv);
   {
     const std::jthread red = start("red", spin_red, "red_tid");

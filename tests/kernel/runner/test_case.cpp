@@ -62,6 +62,9 @@ Status add_line(TestCase& test, std::string_view line) {
     const auto seconds = parse_decimal(value);
     if (!seconds || *seconds <= 0) return fail("TIMEOUT wants seconds");
     test.timeout_seconds = *seconds;
+  } else if (keyword == "TRIES") {
+    test.tries = parse_number<int>(value).value_or(0);
+    if (test.tries < 1) return fail("TRIES wants a number");
   } else {
     return fail(fmt::format("unknown word {}", keyword));
   }

@@ -36,6 +36,7 @@ struct TestCase {
   std::vector<std::string> expectations;
   std::optional<TimedSignal> signal;
   double timeout_seconds = 30;
+  int tries = 1;
 };
 
 // `file` is only for messages: what is wrong is said as "profile.test:12: ...".
