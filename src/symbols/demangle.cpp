@@ -66,7 +66,8 @@ std::string demangle(std::string_view name, DemangleStyle style) {
     done = run(::cplus_demangle_v3_callback, mangled.c_str(), options, out);
   }
   if (d) done = demangle_d(mangled, options, out.text);
-  return done && !out.text.empty() ? std::move(out.text) : mangled;
+  if (!done || out.text.empty()) return mangled;
+  return std::move(out.text);
 }
 
 }  // namespace wick

@@ -28,10 +28,6 @@ class SortedAddresses {
     for (const u32 position : order_) copy_.push_back(asked[position]);
     vaddrs_ = copy_;
   }
-  SortedAddresses(const SortedAddresses&) = delete;
-  SortedAddresses& operator=(const SortedAddresses&) = delete;
-  ~SortedAddresses() = default;
-
   [[nodiscard]] std::span<const u64> vaddrs() const { return vaddrs_; }
   [[nodiscard]] std::size_t position(std::size_t i) const { return order_.empty() ? i : order_[i]; }
 
@@ -92,18 +88,18 @@ SymbolSource ObjectSymbols::choose_source() {
   return elf_->section_of_type(SHT_DYNSYM) != nullptr ? SymbolSource::dynsym : SymbolSource::none;
 }
 
-// A table that turns out to be damaged gives what it gave until then: some names beat none, and the
-// rest are shown as addresses.
 SymbolTable ObjectSymbols::build(std::span<const u64> wanted) {
   const SymbolSource from = source();
   const u64 symbols = symbol_count(elf_.get()) + symbol_count(extra_.get());
   SymbolTable table{wanted.size() < symbols / kFewOf ? wanted : std::span<const u64>{}};
-  (void)table.add_plt(elf_);
-  if (extra_ != nullptr) (void)table.add(extra_, *extra_->section_of_type(SHT_SYMTAB));
-  if (from == SymbolSource::symtab) (void)table.add(elf_, *elf_->section_of_type(SHT_SYMTAB));
-  const ElfSection* dynamic = elf_->section_of_type(SHT_DYNSYM);
-  if ((from == SymbolSource::dynsym || from == SymbolSource::mini_debug_info) && dynamic != nullptr)
-    (void)table.add(elf_, *dynamic);
+  const auto add = [&](const std::shared_ptr<const ElfFile>& elf, u32 type) {
+    const ElfSection* section = elf->section_of_type(type);
+    if (section != nullptr && !table.add(elf, *section)) damaged_ = true;
+  };
+  if (!table.add_plt(elf_)) damaged_ = true;
+  if (extra_ != nullptr) add(extra_, SHT_SYMTAB);
+  if (from == SymbolSource::symtab) add(elf_, SHT_SYMTAB);
+  if (from == SymbolSource::dynsym || from == SymbolSource::mini_debug_info) add(elf_, SHT_DYNSYM);
   table.finish();
   return table;
 }

@@ -72,6 +72,9 @@ class ObjectSymbols {
 
   // Where names come from; looks for debug files if nobody did yet.
   [[nodiscard]] SymbolSource source();
+  // A table could not be read to its end: it gave what it gave until there, since some names beat
+  // none. Known after the first resolve() or find().
+  [[nodiscard]] bool damaged() const { return damaged_; }
 
  private:
   ObjectSymbols(std::shared_ptr<const ElfFile> elf, std::string path, ObjectOptions options)
@@ -87,6 +90,7 @@ class ObjectSymbols {
   ObjectOptions options_;
   SymbolSource source_ = SymbolSource::none;
   bool source_chosen_ = false;
+  bool damaged_ = false;
   std::optional<SymbolTable> whole_;  // built by the first find()
   SymbolTable::Name raw_;             // of find(), to reuse its memory
 };

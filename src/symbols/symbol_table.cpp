@@ -223,8 +223,8 @@ std::optional<u32> SymbolTable::find_before(std::size_t count, u64 vaddr) const 
 u32 SymbolTable::best_alias(std::size_t index, u64 vaddr) const {
   const u64 start = entries_[index].start;
   std::size_t best = index;
-  for (std::size_t i = index; i-- > 0 && entries_[i].start == start;)
-    if (vaddr - start < entries_[i].size) best = i;
+  for (std::size_t i = index; i > 0 && entries_[i - 1].start == start; --i)
+    if (vaddr - start < entries_[i - 1].size) best = i - 1;
   return static_cast<u32>(best);
 }
 

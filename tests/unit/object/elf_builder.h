@@ -31,7 +31,7 @@ void append_raw(Bytes& out, const T& value) {
 inline Bytes build_id_note(std::string_view id) {
   Bytes note;
   append_raw(note, Elf64_Nhdr{4, static_cast<u32>(id.size()), NT_GNU_BUILD_ID});
-  const Bytes name = to_bytes({"GNU", 4});
+  const Bytes name = to_bytes({"GNU\0", 4});
   note.insert(note.end(), name.begin(), name.end());
   const Bytes text = to_bytes(id);
   note.insert(note.end(), text.begin(), text.end());

@@ -21,7 +21,7 @@ TEST(ElfFile, EveryCutOfAnImageIsSafe) {
   builder.segment(PT_LOAD, PF_R | PF_X, 0, 4096);
   const Bytes whole = builder.build();
   for (std::size_t size = 0; size < whole.size(); ++size) {
-    const auto elf = ElfFile::from_bytes(Bytes{whole.begin(), whole.begin() + size});
+    const auto elf = ElfFile::from_bytes(Bytes{whole.data(), whole.data() + size});
     EXPECT_LE(elf ? elf->build_id().size() : 0, 8U);
   }
 }

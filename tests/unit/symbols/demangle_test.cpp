@@ -51,8 +51,8 @@ std::string doubling_name(int levels) {
   constexpr std::string_view kDigits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
   std::string name = "_Z1f1aIiiE";
   for (int i = 0; i < levels; ++i) {
-    const std::string last = std::string{"S"} + kDigits[static_cast<std::size_t>(i)] + "_";
-    name += "S_I" + last + last + "E";
+    const std::string last{'S', kDigits[static_cast<std::size_t>(i)], '_'};
+    name.append("S_I").append(last).append(last).append("E");
   }
   return name;
 }

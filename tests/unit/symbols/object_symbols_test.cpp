@@ -185,6 +185,14 @@ TEST(ObjectSymbols, VersionIsNoPartOfAName) {
   EXPECT_EQ(symbols.find(kText).name, "memcpy");
 }
 
+TEST(ObjectSymbols, TableWithoutNamesCountsAsDamaged) {
+  ElfBuilder builder = with_text();
+  builder.section({.name = ".symtab", .type = SHT_SYMTAB}, Bytes(2 * sizeof(Elf64_Sym)));
+  auto symbols = ObjectSymbols::from_elf(*ElfFile::from_bytes(builder.build()), {});
+  EXPECT_FALSE(symbols.find(kText).found);
+  EXPECT_TRUE(symbols.damaged());
+}
+
 // A static program: its only stubs lead to what IFUNC resolvers chose.
 TEST(ObjectSymbols, IfuncStubHasTheNameOfItsResolver) {
   ElfBuilder builder = with_text();

@@ -123,6 +123,7 @@ TEST(SymbolTable, BatchOfNamesEqualsNamesOneByOne) {
   input->symbol("alias", kText, 8);
   SymbolTable table = input.make();
   std::vector<u32> indices;
+  indices.reserve(500);
   for (u64 i = 0; i < 500; ++i) indices.push_back(*table.find(kText + i * 8));
   std::vector<std::string> names(indices.size());
   table.names(indices, [&](std::size_t i, const SymbolTable::Name& name) { names[i] = name.text; });
@@ -139,6 +140,7 @@ TEST(SymbolTable, FilteredTableAnswersAsTheWholeOne) {
                   static_cast<unsigned>(random() % 3));
   SymbolTable whole = input.make();
   std::vector<u64> wanted;
+  wanted.reserve(40);
   for (int i = 0; i < 40; ++i) wanted.push_back(kText + random() % kTextSize);
   std::ranges::sort(wanted);
   SymbolTable filtered = input.make(wanted);
@@ -163,6 +165,7 @@ TEST(NameSource, NameBeyondTheStringsIsNone) {
 TEST(NameSource, NamesReadTheSameBeforeAndAfterTheSectionIsLoaded) {
   ElfBuilder builder;
   std::vector<u32> offsets;
+  offsets.reserve(1000);
   for (int i = 0; i < 1000; ++i) offsets.push_back(builder.name("name" + std::to_string(i)));
   const u32 long_name = builder.name(std::string(1000, 'x'));
   builder.symbol_table(SHT_SYMTAB);
