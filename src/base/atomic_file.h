@@ -1,5 +1,5 @@
-// AtomicFile: a file that appears whole or not at all. It is written aside, in the target's own
-// folder, and renamed by commit(). What is not committed is removed.
+// AtomicFile: a file that appears whole or not at all. It is written without a name, or aside, in
+// the target's own folder, and renamed by commit(). What is not committed leaves nothing.
 //
 //   AtomicFile out = TRY(AtomicFile::create("cpu.svg"));
 //   TRY(out.write(text));
@@ -28,13 +28,14 @@ class AtomicFile {
   [[nodiscard]] Status commit();
 
  private:
+  [[nodiscard]] Status give_name();
   AtomicFile(Fd fd, std::string path, std::string aside, bool direct)
       : fd_(std::move(fd)), path_(std::move(path)), aside_(std::move(aside)), direct_(direct) {}
 
   Fd fd_;
   std::string path_;
-  std::string aside_;
-  bool direct_;  // a device or a pipe (-o /dev/stdout): nothing to rename
+  std::string aside_;  // its name until commit(); empty while it has none
+  bool direct_;        // a device or a pipe (-o /dev/stdout): nothing to rename
 };
 
 }  // namespace wick

@@ -32,8 +32,8 @@ class ProfileOutput {
   // without a word.
   [[nodiscard]] static Result<ProfileOutput> prepare(const OutputOptions& options);
 
-  [[nodiscard]] Format format() const { return format_; }
-  [[nodiscard]] bool to_terminal() const { return !file_; }
+  // bcc's text on standard output, and with it bcc's heading.
+  [[nodiscard]] bool prints_text() const { return !file_ && !silent_ && format_ == Format::text; }
   [[nodiscard]] Status write(const Profile& profile, const OutputOptions& options, bool per_thread,
                              Session& session);
 

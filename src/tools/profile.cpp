@@ -93,14 +93,15 @@ void set_constants(profile_bpf& bpf, const ProfileOptions& options, const Plan& 
   rodata.include_idle = options.include_idle;
   rodata.by_thread = options.per_thread;
   rodata.max_depth = options.max_depth;
-  rodata.hash_seed = std::random_device{}() * 0x100000001ULL;
+  std::random_device random;
+  rodata.hash_seed = u64{random()} << 32 | random();
   rodata.every = plan.event.is_tracepoint() ? plan.period.value : 1;
   rodata.only_cpu = options.cpu ? static_cast<i32>(*options.cpu) : -1;
 }
 
 std::string period_text(const Plan& plan) {
   if (plan.period.is_frequency) return fmt::format("{} Hertz", plan.period.value);
-  return fmt::format("every {} {}", plan.period.value, plan.event.name);
+  return fmt::format("every {} of {}", plan.period.value, plan.event.name);
 }
 
 std::string whose(const ProfileOptions& options, const Trailing& command) {
@@ -187,8 +188,7 @@ class ProfileRun {
 
   Status sample() {
     if (!plan_.told.empty()) session_.note(plan_.told);
-    if (output_->to_terminal() && output_->format() == Format::text)
-      TRY(session_.out().write(heading(options_, plan_, command_)));
+    if (output_->prints_text()) TRY(session_.out().write(heading(options_, plan_, command_)));
     if (child_) TRY(child_->go());
     CollectLimits limits{.child = child_ ? &*child_ : nullptr};
     if (options_.duration)
@@ -220,6 +220,9 @@ class ProfileRun {
   void say_what_was_seen(const CollectedProfile& collected, u64 symbol_ns) {
     if (child_)
       if (const std::string ended = child_->how_it_ended(); !ended.empty()) session_.note(ended);
+    if (collector_->processes().events_missing())
+      session_.note(
+          "process starts could not be watched: processes that ended early have no names");
     if (collected.report.kernel_hidden)
       session_.note("kernel names are hidden — needs CAP_SYSLOG, or kernel.kptr_restrict=0");
     if (bpf_->get()->bss->untracked_children != 0)
