@@ -210,8 +210,7 @@ class ProfileRun {
         }));
     const u64 symbol_ns = monotonic_ns() - before;
     describe(collected.profile.info);
-    if (output_->to_terminal() && output_->format() == Format::text)
-      TRY(session_.out().write("\n"));
+    if (output_->prints_text()) TRY(session_.out().write("\n"));
     TRY(output_->write(collected.profile, options_, options_.per_thread, session_));
     say_what_was_seen(collected, symbol_ns);
     return {};
