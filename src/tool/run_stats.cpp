@@ -24,7 +24,9 @@ std::string RunStats::text() const {
   std::string out =
       fmt::format("stats: armed {:.1f} ms after the start", ms(armed_ns - started_ns));
   if (first_sample_ns > started_ns)
-    out += fmt::format(", first sample after {:.1f} ms", ms(first_sample_ns - started_ns));
+    out +=
+        fmt::format(", first sample after {:.1f} ms (CLOCK_MONOTONIC {:.6f} s)",
+                    ms(first_sample_ns - started_ns), static_cast<double>(first_sample_ns) / 1e9);
   out += fmt::format("\nstats: BPF ran {} times, {:.0f} ns each, {:.1f} ms in all", runs.count,
                      per_run, ms(runs.nanoseconds));
   out += fmt::format("\nstats: {} samples, {} distinct stacks, {} processes, {} files, {} drains",
