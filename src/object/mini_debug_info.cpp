@@ -15,7 +15,10 @@ constexpr u64 kDecoderMemory = u64{80} << 20;
 class XzStream {
  public:
   XzStream() : status_(::lzma_stream_decoder(&stream, kDecoderMemory, 0)) {}
+  XzStream(const XzStream&) = delete;
   XzStream(XzStream&&) = delete;
+  XzStream& operator=(const XzStream&) = delete;
+  XzStream& operator=(XzStream&&) = delete;
   ~XzStream() { ::lzma_end(&stream); }
 
   lzma_stream stream = LZMA_STREAM_INIT;

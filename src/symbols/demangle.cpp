@@ -66,7 +66,7 @@ std::string demangle(std::string_view name, DemangleStyle style) {
     done = run(::cplus_demangle_v3_callback, mangled.c_str(), options, out);
   }
   if (d) done = demangle_d(mangled, options, out.text);
-  if (!done || out.text.empty()) return mangled;
+  if (!done || out.text.empty()) return std::string{name};
   return std::move(out.text);
 }
 
