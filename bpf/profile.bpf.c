@@ -58,7 +58,8 @@ int on_tracepoint(void *ctx)
 }
 
 /* A started command: its children are looked at too, from their first instruction. */
-SEC("tp_btf/sched_process_fork")
+/* raw_tp and not tp_btf: for that libbpf would read the kernel's whole BTF, 8 MB and 20 ms. */
+SEC("raw_tp/sched_process_fork")
 int BPF_PROG(on_fork, struct task_struct *parent, struct task_struct *child)
 {
 	u32 parent_tgid = visible_tgid(parent), child_tgid = visible_tgid(child);
@@ -72,13 +73,13 @@ int BPF_PROG(on_fork, struct task_struct *parent, struct task_struct *child)
 }
 
 /* PIDs are used again: what has ended is not looked at any more. */
-SEC("tp_btf/sched_process_exit")
+SEC("raw_tp/sched_process_exit")
 int BPF_PROG(on_exit, struct task_struct *task)
 {
 	u32 tgid = visible_tgid(task);
 
 	/* The last thread, which need not be the first one. */
-	if (!task->signal->live.counter)
+	if (!BPF_CORE_READ(task, signal, live.counter))
 		bpf_map_delete_elem(&filter_ids, &tgid);
 	return 0;
 }

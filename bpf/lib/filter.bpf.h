@@ -63,7 +63,7 @@ struct task_ids {
 static __always_inline u32 visible_tgid(struct task_struct *task)
 {
 	if (!caller_pidns)
-		return task->tgid;
+		return BPF_CORE_READ(task, tgid);
 	return visible_nr(BPF_CORE_READ(task, group_leader, thread_pid));
 }
 
