@@ -49,7 +49,7 @@ list_with_a_mistake() {
   local list status=0
   list=$(seq -s, 4000001 4010000)
   wick profile -f -p "$list" 1 >out 2>err || status=$?
-  equal "exit" $status 1 || return 1
+  equal "exit" $status 2 || return 1
   equal "lines of stderr" "$(wc -l <err)" 1 || return 1
   below "length of the sentence" "$(wc -c <err)" 400
 }

@@ -111,7 +111,7 @@ Status check_share(std::string_view rest, const Outcome& outcome, Percent percen
   const Folded folded = TRY(Folded::parse(outcome.folded));
   if (folded.samples() == 0) return fail("there are no samples");
   const double seen = percent_of(folded, wanted.function);
-  if (std::abs(seen - wanted.percent) <= wanted.plus_minus) return {};
+  if (std::abs(seen - wanted.percent) <= wanted.plus_minus * outcome.tolerance_factor) return {};
   return fail(fmt::format("it is {:.2f} % of {} samples", seen, folded.samples()));
 }
 
@@ -132,8 +132,8 @@ Status expect_folded(std::string_view, const Outcome& outcome) {
   return folded.samples() > 0 ? Status{} : Status{fail("there are no samples")};
 }
 
-Status expect_value(std::string_view rest, const Outcome&) {
-  return check_comparison(rest);
+Status expect_value(std::string_view rest, const Outcome& outcome) {
+  return check_comparison(rest, outcome.tolerance_factor);
 }
 
 Status expect_exists(std::string_view rest, const Outcome&) {

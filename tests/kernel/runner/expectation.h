@@ -16,6 +16,7 @@ struct Outcome {
   std::string after_out;  // what the AFTER commands printed
   std::string folded;     // {tmp}/x.folded when the command wrote one, else its stdout
   Variables variables;
+  double tolerance_factor = 1;  // of `+-` and `within`: timers come late in an emulated machine
 };
 
 // Fills in {samples}, {stacks}, {deepest}, {named_percent}, {seconds}, {after_signal} and what

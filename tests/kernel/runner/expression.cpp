@@ -73,14 +73,14 @@ class Parser {
   std::string_view rest_;
 };
 
-Status check_within(std::string_view left, std::string_view right) {
+Status check_within(std::string_view left, std::string_view right, double tolerance_factor) {
   const std::size_t mark = right.find("% of ");
   const auto tolerance = parse_decimal(trim(right.substr(0, mark)));
   if (mark == std::string_view::npos || !tolerance) return fail("want: A within P % of B");
   const double value = TRY(evaluate(left));
   const double wanted = TRY(evaluate(right.substr(mark + 5)));
   const double off = wanted == 0 ? std::abs(value) : 100 * std::abs(value - wanted) / wanted;
-  if (off <= *tolerance) return {};
+  if (off <= *tolerance * tolerance_factor) return {};
   return fail(fmt::format("{:.4g} is {:.2f} % off {:.4g}", value, off, wanted));
 }
 
@@ -98,10 +98,10 @@ Result<double> evaluate(std::string_view expression) {
   return Parser{expression}.whole();
 }
 
-Status check_comparison(std::string_view text) {
+Status check_comparison(std::string_view text, double tolerance_factor) {
   constexpr std::string_view kWithin = " within ";
   if (const std::size_t at = text.find(kWithin); at != std::string_view::npos) {
-    return check_within(text.substr(0, at), text.substr(at + kWithin.size()));
+    return check_within(text.substr(0, at), text.substr(at + kWithin.size()), tolerance_factor);
   }
   for (const std::string_view comparison : {"<=", ">=", "<", ">", "="}) {
     const std::size_t at = text.find(comparison);

@@ -12,6 +12,6 @@ namespace wick::test {
 [[nodiscard]] Result<double> evaluate(std::string_view expression);
 
 // "594 within 2 % of 99 * 5.98", "3 <= 5": empty when it holds, otherwise the numbers that do not.
-[[nodiscard]] Status check_comparison(std::string_view text);
+[[nodiscard]] Status check_comparison(std::string_view text, double tolerance_factor = 1);
 
 }  // namespace wick::test
