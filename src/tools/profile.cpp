@@ -188,8 +188,8 @@ class ProfileRun {
 
   Status sample() {
     if (!plan_.told.empty()) session_.note(plan_.told);
-    if (output_->prints_text()) TRY(session_.out().write(heading(options_, plan_, command_)));
     if (child_) TRY(child_->go());
+    if (output_->prints_text()) TRY(session_.out().write(heading(options_, plan_, command_)));
     CollectLimits limits{.child = child_ ? &*child_ : nullptr};
     if (options_.duration)
       limits.until_ns =
