@@ -109,6 +109,17 @@ class StubDecoder {
   u64 got_base_ = 0;
 };
 
+// 16 bytes, but .plt.got's are 8, and so are those of a static program, whose .plt gives no entry
+// size.
+std::size_t stub_size(const ElfSection& section, std::span<const std::byte> code) {
+  constexpr std::size_t kShort = 8;
+  constexpr std::size_t kUsual = 16;
+  if (section.entry_size == kShort) return kShort;
+  const bool unsaid = section.entry_size == 0 && code.size() >= kUsual;
+  const auto jumps_at = [&](std::size_t at) { return starts_with(code.subspan(at), {0xff, 0x25}); };
+  return unsaid && jumps_at(0) && jumps_at(kShort) ? kShort : kUsual;
+}
+
 Stubs find_stubs(const ElfFile& elf) {
   Stubs stubs;
   const StubDecoder decoder{elf};
@@ -116,7 +127,7 @@ Stubs find_stubs(const ElfFile& elf) {
     if (!is_plt(section) || section.type != SHT_PROGBITS) continue;
     const auto code = elf.read_section(section, kPltLimit);
     if (!code) continue;
-    const std::size_t step = section.entry_size == 8 ? 8 : 16;
+    const std::size_t step = stub_size(section, *code);
     for (std::size_t at = 0; at + step <= code->size(); at += step)
       decoder.decode(section.address + at, std::span{*code}.subspan(at, step), stubs);
   }

@@ -1,5 +1,7 @@
 #include "symbols/demangle.h"
 
+// libiberty declares basename() its own way unless told that there is one.
+#define HAVE_DECL_BASENAME 1  // NOLINT(cppcoreguidelines-macro-usage)
 #include <libiberty/demangle.h>
 
 #include <algorithm>
