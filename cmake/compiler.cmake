@@ -12,7 +12,8 @@ add_link_options($<$<CONFIG:Release>:-Wl,--gc-sections>)
 set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
 
 if(WICK_SANITIZE)
-  add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=all -O1)
+  # -g1: enough for a finding's stack, and built in half the time.
+  add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=all -O1 -g1)
   add_link_options(-fsanitize=address,undefined)
 endif()
 if(WICK_FUZZ)
