@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <optional>
 
 namespace wick {
 namespace {
@@ -20,42 +19,38 @@ constexpr u64 kLargestFile = 256U << 20;
 constexpr u32 kIndexStep = 64;
 constexpr int kMaxModifiers = 32;
 
-// How many bytes follow the head of a type; nothing for a kind we do not know.
-std::optional<u64> body_size(const btf_type& head) {
-  const u64 count = btf_vlen(&head);
-  switch (btf_kind(&head)) {
-    case BTF_KIND_PTR:
-    case BTF_KIND_FWD:
-    case BTF_KIND_TYPEDEF:
-    case BTF_KIND_VOLATILE:
-    case BTF_KIND_CONST:
-    case BTF_KIND_RESTRICT:
-    case BTF_KIND_FUNC:
-    case BTF_KIND_FLOAT:
-    case BTF_KIND_TYPE_TAG:
-      return 0;
-    case BTF_KIND_INT:
-      return sizeof(u32);
-    case BTF_KIND_ARRAY:
-      return sizeof(struct btf_array);
-    case BTF_KIND_STRUCT:
-    case BTF_KIND_UNION:
-      return count * sizeof(btf_member);
-    case BTF_KIND_ENUM:
-      return count * sizeof(struct btf_enum);
-    case BTF_KIND_ENUM64:
-      return count * sizeof(struct btf_enum64);
-    case BTF_KIND_FUNC_PROTO:
-      return count * sizeof(btf_param);
-    case BTF_KIND_VAR:
-      return sizeof(struct btf_var);
-    case BTF_KIND_DATASEC:
-      return count * sizeof(btf_var_secinfo);
-    case BTF_KIND_DECL_TAG:
-      return sizeof(struct btf_decl_tag);
-    default:
-      return std::nullopt;
-  }
+// What follows the head of a type. A table: as a switch, the branches nobody can foretell were a
+// quarter of the time of a walk over all types.
+struct BodySize {
+  bool known = false;
+  u8 fixed = 0;
+  u8 each = 0;  // times btf_vlen()
+};
+constexpr std::size_t kKinds = 32;  // five bits
+
+constexpr std::array<BodySize, kKinds> make_body_sizes() {
+  std::array<BodySize, kKinds> sizes{};
+  for (const u32 kind : std::initializer_list<u32>{
+           BTF_KIND_PTR, BTF_KIND_FWD, BTF_KIND_VOLATILE, BTF_KIND_CONST, BTF_KIND_RESTRICT,
+           BTF_KIND_TYPEDEF, BTF_KIND_FUNC, BTF_KIND_FLOAT, BTF_KIND_TYPE_TAG})
+    sizes.at(kind) = {.known = true};
+  sizes[BTF_KIND_INT] = {true, sizeof(u32), 0};
+  sizes[BTF_KIND_ARRAY] = {true, sizeof(struct btf_array), 0};
+  sizes[BTF_KIND_VAR] = {true, sizeof(struct btf_var), 0};
+  sizes[BTF_KIND_DECL_TAG] = {true, sizeof(struct btf_decl_tag), 0};
+  sizes[BTF_KIND_STRUCT] = {true, 0, sizeof(btf_member)};
+  sizes[BTF_KIND_UNION] = {true, 0, sizeof(btf_member)};
+  sizes[BTF_KIND_ENUM] = {true, 0, sizeof(struct btf_enum)};
+  sizes[BTF_KIND_ENUM64] = {true, 0, sizeof(struct btf_enum64)};
+  sizes[BTF_KIND_FUNC_PROTO] = {true, 0, sizeof(btf_param)};
+  sizes[BTF_KIND_DATASEC] = {true, 0, sizeof(btf_var_secinfo)};
+  return sizes;
+}
+constexpr auto kBodySizes = make_body_sizes();
+
+u64 body_size(const btf_type& head) {
+  const BodySize& size = kBodySizes[btf_kind(&head) % kKinds];
+  return size.fixed + u64{size.each} * btf_vlen(&head);
 }
 
 // Nearly no string of the kernel is one of ours: first letter and length tell most of them apart
@@ -165,20 +160,29 @@ Result<BtfType> BtfFile::type_at(u64 offset) {
   return BtfType{TRY(read<btf_type>(offset, types_.end)), offset + sizeof(btf_type)};
 }
 
+// Goes through the window by itself: by type_at() the 150,000 types took 1 ms more.
 Result<std::vector<u32>> BtfFile::index_types(const Wanted& wanted) {
   every_64th_.clear();
-  std::vector<u32> ids;
   last_id_ = 0;
-  for (u64 offset = types_.begin; offset < types_.end;) {
-    const BtfType type = TRY(type_at(offset));
-    const auto size = body_size(type.head);
-    if (!size) return fail(fmt::format("BTF of kind {} is not known", type.kind()));
-    if (last_id_ % kIndexStep == 0) every_64th_.push_back(offset);
-    ++last_id_;
-    if (wanted(type.head)) ids.push_back(last_id_);
-    offset = type.body + *size;
-    if (offset > types_.end) return fail("BTF type cut short");
+  std::vector<u32> ids;
+  u64 offset = types_.begin;
+  while (offset < types_.end) {
+    auto rest = TRY(window_at(offset, types_.end));
+    if (rest.size() < sizeof(btf_type)) return fail("BTF type cut short");
+    while (rest.size() >= sizeof(btf_type)) {
+      btf_type head;
+      std::memcpy(&head, rest.data(), sizeof(head));
+      if (!kBodySizes[btf_kind(&head) % kKinds].known)
+        return fail(fmt::format("BTF of kind {} is not known", btf_kind(&head)));
+      if (last_id_ % kIndexStep == 0) every_64th_.push_back(offset);
+      ++last_id_;
+      if (wanted(head)) ids.push_back(last_id_);
+      const u64 size = sizeof(head) + body_size(head);
+      offset += size;
+      rest = rest.subspan(static_cast<std::size_t>(std::min<u64>(size, rest.size())));
+    }
   }
+  if (offset > types_.end) return fail("BTF type cut short");
   return ids;
 }
 
@@ -186,7 +190,7 @@ Result<BtfType> BtfFile::type(u32 id) {
   if (id == 0 || id > last_id_) return fail(fmt::format("BTF has no type {}", id));
   BtfType type = TRY(type_at(every_64th_[(id - 1) / kIndexStep]));
   for (u32 left = (id - 1) % kIndexStep; left > 0; --left)
-    type = TRY(type_at(type.body + body_size(type.head).value_or(0)));
+    type = TRY(type_at(type.body + body_size(type.head)));
   return type;
 }
 

@@ -38,6 +38,15 @@ struct ExtSection {
   u32 records;
 };
 
+// bpf_core_relo, with a number for its enum: what a file says need not be one of them.
+struct Relocation {
+  u32 instruction_offset;
+  u32 type;
+  u32 access_offset;  // in the strings of .BTF
+  u32 kind;
+};
+static_assert(sizeof(Relocation) == sizeof(bpf_core_relo));
+
 template <class T>
 Result<T> take(Bytes& from) {
   if (from.size() < sizeof(T)) return fail("cut short");
@@ -62,7 +71,7 @@ Result<Bytes> elf_section(Elf* elf, std::string_view wanted) {
   return fail(fmt::format("no section {}", wanted));
 }
 
-Result<std::vector<bpf_core_relo>> relocations(Bytes ext) {
+Result<std::vector<Relocation>> relocations(Bytes ext) {
   Bytes head = ext;
   const auto header = TRY(take<ExtHeader>(head));
   const u64 begin = u64{header.header_length} + header.core_relo_offset;
@@ -70,16 +79,16 @@ Result<std::vector<bpf_core_relo>> relocations(Bytes ext) {
     return fail("cut short");
   Bytes rest = ext.subspan(begin, header.core_relo_length);
   if (rest.empty()) return fail("no relocations");
-  if (TRY(take<u32>(rest)) != sizeof(bpf_core_relo)) return fail("relocations of another size");
-  std::vector<bpf_core_relo> all;
+  if (TRY(take<u32>(rest)) != sizeof(Relocation)) return fail("relocations of another size");
+  std::vector<Relocation> all;
   while (!rest.empty()) {
     const auto section = TRY(take<ExtSection>(rest));
-    for (u32 i = 0; i < section.records; ++i) all.push_back(TRY(take<bpf_core_relo>(rest)));
+    for (u32 i = 0; i < section.records; ++i) all.push_back(TRY(take<Relocation>(rest)));
   }
   return all;
 }
 
-bool asks_for_members_or_size(const bpf_core_relo& relocation) {
+bool asks_for_members_or_size(const Relocation& relocation) {
   switch (relocation.kind) {
     case BPF_CORE_FIELD_BYTE_OFFSET:
     case BPF_CORE_FIELD_BYTE_SIZE:
@@ -115,15 +124,15 @@ class Collector {
  public:
   explicit Collector(const btf* types) : types_(types) {}
 
-  Status add(const bpf_core_relo& relocation) {
+  Status add(const Relocation& relocation) {
     if (relocation.kind == BPF_CORE_TYPE_ID_LOCAL) return {};  // asks the kernel nothing
     if (!asks_for_members_or_size(relocation))
-      return fail(fmt::format("relocation of kind {}", static_cast<u32>(relocation.kind)));
-    CoreAccess* access = &TRY(root(relocation.type_id)).get().access;
-    const char* text = btf__name_by_offset(types_, relocation.access_str_off);
+      return fail(fmt::format("relocation of kind {}", relocation.kind));
+    CoreAccess* access = &TRY(root(relocation.type)).get().access;
+    const char* text = btf__name_by_offset(types_, relocation.access_offset);
     if (text == nullptr) return fail("access without a text");
     const std::vector<u32> indices = TRY(parse_indices(text));
-    u32 id = relocation.type_id;
+    u32 id = relocation.type;
     // The first index is that of a pointer's pointee, as in p[0].
     for (const u32 index : std::span{indices}.subspan(1)) id = TRY(step(id, index, access));
     return {};
@@ -188,7 +197,7 @@ Result<std::vector<CoreRoot>> core_accesses(std::span<const std::byte> elf) {
       btf__new(btf_bytes.data(), static_cast<u32>(btf_bytes.size()))};
   if (!types) return fail_errno("parse .BTF");
   Collector collector{types.get()};
-  for (const bpf_core_relo& relocation : TRY_CTX(relocations(ext_bytes), ".BTF.ext"))
+  for (const Relocation& relocation : TRY_CTX(relocations(ext_bytes), ".BTF.ext"))
     TRY_CTX(collector.add(relocation), ".BTF.ext");
   return std::move(collector.roots);
 }

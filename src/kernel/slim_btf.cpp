@@ -123,6 +123,7 @@ class Slimmer {
     TRY(find_fields(type, access, 0, 0, fields));
     // libbpf appends fields to the last type, so theirs come before it.
     std::vector<int> types;
+    types.reserve(fields.size());
     for (const Field& field : fields)
       types.push_back(TRY(add_type(field.member.type, *field.access)));
     const bool named_union = name != nullptr && type.kind() == BTF_KIND_UNION;

@@ -51,7 +51,8 @@ class ObjectBuilder {
   }
 
   std::string elf() {
-    const std::string names{"\0.BTF\0.BTF.ext\0.names\0", 23};
+    using namespace std::string_literals;
+    const std::string names = "\0.BTF\0.BTF.ext\0.names\0"s;
     const std::string sections[] = {raw(types()), ext(), names};
     const u32 name_offsets[] = {1, 6, 15};
     Elf64_Ehdr header{};
