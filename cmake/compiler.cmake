@@ -3,8 +3,8 @@ set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_C_STANDARD 11)
 
-# fmt has no static library in Debian, so it is used header-only.
-add_compile_definitions(FMT_HEADER_ONLY _FILE_OFFSET_BITS=64 WICK_VERSION="${PROJECT_VERSION}")
+# fmt has no static library in Debian: src/base/fmt.cpp compiles it from its headers, once.
+add_compile_definitions(_FILE_OFFSET_BITS=64 WICK_VERSION="${PROJECT_VERSION}")
 add_compile_options(-Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -Wno-missing-field-initializers
                     -fno-omit-frame-pointer)
 add_compile_options($<$<CONFIG:Release>:-ffunction-sections> $<$<CONFIG:Release>:-fdata-sections>)

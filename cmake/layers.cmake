@@ -12,8 +12,8 @@ function(wick_layer name)
     target_link_libraries(wick_${name} PUBLIC wick_${lower})
   endforeach()
   target_link_libraries(wick_${name} PUBLIC ${LAYER_LIBRARIES})
-  # fmt is header-only here and costs 2 s a file: read it once. The fuzz and dev presets do without,
-  # so a missing #include does not stay hidden.
+  # Read what nearly every file reads once. The fuzz and dev presets do without, so a missing #include does
+  # not stay hidden.
   if(name STREQUAL base)
     target_precompile_headers(wick_base PRIVATE <fmt/format.h> <functional> <optional> <span>
                               <string> <unordered_map> <vector>)

@@ -70,7 +70,7 @@ void append_json_ascii(std::string& out, char c) {
       break;
   }
   if (is_control(c) || c == '<' || c == '>' || c == '&')
-    fmt::format_to(std::back_inserter(out), "\\u{:04x}", static_cast<unsigned>(c));
+    out += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
   else
     out.push_back(c);
 }

@@ -174,9 +174,9 @@ class SvgWriter {
       const double x = kPad + static_cast<double>(node.start) * scale;
       const double width = total > 0 ? static_cast<double>(node.total) * scale : scale;
       if (width < kStaticPixels) continue;
-      fmt::format_to(std::back_inserter(lines[look_of(node)]), "M{} {}h{}",
-                     static_cast<int>(x * 10), y_of(node) + 8,
-                     std::max(1, static_cast<int>(width * 10) - (width > 3 ? 8 : 0)));
+      lines[look_of(node)] +=
+          fmt::format("M{} {}h{}", static_cast<int>(x * 10), y_of(node) + 8,
+                      std::max(1, static_cast<int>(width * 10) - (width > 3 ? 8 : 0)));
       if (width >= kTextFromPixels) append_label(texts, node, x, width);
     }
     out_ << R"x(<g id="frames"><g transform="translate(0,-.5) scale(.1,1)">)x" << '\n';
@@ -198,8 +198,8 @@ class SvgWriter {
     std::string_view shown = first_characters(name, room);
     const bool cut = shown.size() < name.size();
     if (cut) shown = first_characters(name, room - 1);
-    fmt::format_to(std::back_inserter(out), R"(<text x="{:.1f}" y="{:.1f}">{}{}</text>)", x + 3,
-                   y_of(node) + 11.5, xml(shown), cut ? "…" : "");
+    out += fmt::format(R"(<text x="{:.1f}" y="{:.1f}">{}{}</text>)", x + 3, y_of(node) + 11.5,
+                       xml(shown), cut ? "…" : "");
   }
 
   void write_foot() {
