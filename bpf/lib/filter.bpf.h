@@ -73,10 +73,10 @@ static __always_inline struct task_ids current_ids(struct task_struct *task)
 	u64 both;
 
 	if (caller_pidns)
-		return (struct task_ids){ .tgid = visible_tgid(task),
-					  .tid = visible_nr(BPF_CORE_READ(task, thread_pid)) };
+		return (struct task_ids){.tgid = visible_tgid(task),
+					 .tid = visible_nr(BPF_CORE_READ(task, thread_pid))};
 	both = bpf_get_current_pid_tgid();
-	return (struct task_ids){ .tgid = both >> 32, .tid = (u32)both };
+	return (struct task_ids){.tgid = both >> 32, .tid = (u32)both};
 }
 
 static __always_inline bool task_passes(struct task_struct *task, struct task_ids ids)

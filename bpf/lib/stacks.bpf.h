@@ -30,14 +30,23 @@ struct counts_map {
 	__uint(max_entries, 1024);
 	__type(key, struct wick_stack_key);
 	__type(value, struct wick_stack_value);
-} counts SEC(".maps");
+};
+struct counts_map counts_a SEC(".maps");
+struct counts_map counts_b SEC(".maps");
 
+/* Which of them is written to. User space turns it over, and then waits until no program can still
+ * be at work on the old one. */
+u32 second_set;
+
+/* Holds nothing: an update of a map of maps returns when all programs that ran before it have
+ * ended, which is just that wait. (Were it the switch itself, filling it before the first sample
+ * would cost 10 ms.) */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY_OF_MAPS);
 	__uint(max_entries, 1);
 	__type(key, u32);
 	__array(values, struct counts_map);
-} active SEC(".maps") = {.values = {&counts}};
+} flip_barrier SEC(".maps");
 
 /* wick_stack_record, each as long as its stack. */
 struct {
@@ -159,23 +168,16 @@ static __always_inline bool send_record(struct wick_stack_record *record, u64 pr
 	return bpf_ringbuf_output(&records, record, bytes, flags) == 0;
 }
 
-static __always_inline void add_to_counter(struct wick_stack_record *record, u64 process,
+static __always_inline void add_to_counter(void *map, struct wick_stack_record *record, u64 process,
 					   u64 amount, struct wick_stack_totals *sum)
 {
-	u32 zero = 0;
-	void *map = bpf_map_lookup_elem(&active, &zero);
-	struct wick_stack_value *value;
+	struct wick_stack_value *value = bpf_map_lookup_elem(map, &record->key);
 
-	if (!map)
-		return;
-	value = bpf_map_lookup_elem(map, &record->key);
 	if (!value) {
 		struct wick_stack_value first = {.value = amount};
-		long error;
 
 		first.unsent = !send_record(record, process);
-		error = bpf_map_update_elem(map, &record->key, &first, BPF_NOEXIST);
-		if (!error)
+		if (!bpf_map_update_elem(map, &record->key, &first, BPF_NOEXIST))
 			return;
 		/* Another CPU was first with this key, or there is no room. */
 		value = bpf_map_lookup_elem(map, &record->key);
@@ -226,6 +228,10 @@ static __always_inline int count_stack(void *ctx, struct task_struct *task, bool
 	record->key.stack =
 	    hash_words(record->frames, record->kernel_depth + record->user_depth,
 		       WICK_KERNEL_WALK_DEPTH + max_depth, hash_seed ^ record->kernel_depth << 16);
-	add_to_counter(record, process, amount, sum);
+	/* Twice, not a pointer to either: so the kernel calls the hash table directly. */
+	if (second_set)
+		add_to_counter(&counts_b, record, process, amount, sum);
+	else
+		add_to_counter(&counts_a, record, process, amount, sum);
 	return 0;
 }

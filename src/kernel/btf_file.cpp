@@ -1,7 +1,10 @@
 #include "kernel/btf_file.h"
 
 #include <fmt/core.h>
+#include <linux/magic.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -84,6 +87,7 @@ Status BtfFile::read_header() {
   if (::fstat(fd_.get(), &status) != 0) return fail_errno("stat");
   const u64 size = status.st_size < 0 ? 0 : static_cast<u64>(status.st_size);
   if (size > kLargestFile) return fail("too big for a BTF file");
+  map_if_kernels_own(size);
   const auto header = TRY(read<btf_header>(0, size));
   if (header.magic != BTF_MAGIC || header.version != BTF_VERSION ||
       header.hdr_len < sizeof(btf_header))
@@ -99,8 +103,25 @@ Status BtfFile::read_header() {
   return {};
 }
 
+void BtfUnmap::operator()(const char* memory) const {
+  ::munmap(const_cast<char*>(memory), size);
+}
+
+// One mapping instead of 1,350 reads of a page. Only of sysfs: a file on a disk could be cut while
+// we look.
+void BtfFile::map_if_kernels_own(u64 size) {
+  struct statfs system{};
+  if (::fstatfs(fd_.get(), &system) != 0 || system.f_type != SYSFS_MAGIC || size == 0) return;
+  void* memory = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd_.get(), 0);
+  if (memory == MAP_FAILED) return;
+  mapped_ = {static_cast<const char*>(memory), BtfUnmap{size}};
+}
+
 // What is buffered from `offset` on: at least kLongestName bytes, or all up to `end`.
 Result<std::span<const char>> BtfFile::window_at(u64 offset, u64 end) {
+  if (mapped_)
+    return std::span{mapped_.get() + std::min(offset, end),
+                     static_cast<std::size_t>(end - std::min(offset, end))};
   const u64 need = std::min<u64>(kLongestName, end - std::min(offset, end));
   if (offset < window_begin_ || offset + need > window_begin_ + window_.size()) {
     window_.resize(kWindowBytes);

@@ -12,6 +12,7 @@
 
 #include <functional>
 #include <map>
+#include <memory>
 #include <set>
 #include <span>
 #include <string>
@@ -39,6 +40,11 @@ struct BtfMember {
 struct BtfArray {
   u32 element = 0;  // a type
   u32 count = 0;
+};
+
+struct BtfUnmap {
+  std::size_t size = 0;
+  void operator()(const char* memory) const;
 };
 
 class BtfFile {
@@ -69,6 +75,7 @@ class BtfFile {
   };
 
   explicit BtfFile(Fd fd) : fd_(std::move(fd)) {}
+  void map_if_kernels_own(u64 size);
   [[nodiscard]] Status read_header();
   [[nodiscard]] Result<std::span<const char>> window_at(u64 offset, u64 end);
   [[nodiscard]] Result<BtfType> type_at(u64 offset);
@@ -76,6 +83,8 @@ class BtfFile {
   [[nodiscard]] Result<T> read(u64 offset, u64 end);
 
   Fd fd_;
+  // All of it, where the kernel lets its BTF be mapped (6.16); else windows are read.
+  std::unique_ptr<const char, BtfUnmap> mapped_;
   Section types_;
   Section strings_;
   std::vector<u64> every_64th_;  // [k]: where type 1 + 64 k stands

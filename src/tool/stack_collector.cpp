@@ -39,15 +39,11 @@ u64 StackCollector::set_sizes(u64 samples_per_second) {
   const u64 ring_bytes = std::bit_ceil(std::clamp(wanted, kMinRingBytes, kMaxRingBytes));
   capacity_ = static_cast<u32>(ring_bytes / kMinRecordBytes);
   bpf_map__set_max_entries(maps_.records, static_cast<u32>(ring_bytes));
-  bpf_map__set_max_entries(maps_.counts, capacity_);
+  for (bpf_map* counts : maps_.counts) bpf_map__set_max_entries(counts, capacity_);
   return ring_bytes;
 }
 
 Status StackCollector::start(std::span<const u32> cpus) {
-  const int fd = bpf_map_create(BPF_MAP_TYPE_HASH, "counts2", sizeof(wick_stack_key),
-                                sizeof(wick_stack_value), capacity_, nullptr);
-  if (fd < 0) return fail_errno("create a BPF map", -fd);
-  second_counts_ = Fd{fd};
   ring_.reset(ring_buffer__new(bpf_map__fd(maps_.records), on_record, this, nullptr));
   if (!ring_) return fail_errno("map the BPF ring buffer");
   processes_ = std::make_unique<ProcessWatch>(cpus);
@@ -119,16 +115,15 @@ void StackCollector::take_record(wick_stack_record& record) {
   entries_.push_back(entry);
 }
 
-// The update returns only when no program can still use the old map (the kernel waits for them), so
-// what is drained then is all there is, and nothing is added while we look.
+// The update of the barrier returns only when no program can still use the old map (the kernel
+// waits for them), so what is drained then is all there is, and nothing is added while we look.
 Status StackCollector::flip_and_drain() {
-  const int first = bpf_map__fd(maps_.counts);
-  const int next = second_active_ ? first : second_counts_.get();
-  const int old = second_active_ ? second_counts_.get() : first;
+  const int old = bpf_map__fd(maps_.counts[active_set_]);
+  active_set_ = 1 - active_set_;
+  maps_.use_set(active_set_);
   const u32 zero = 0;
-  if (bpf_map_update_elem(bpf_map__fd(maps_.active), &zero, &next, BPF_ANY) != 0)
+  if (bpf_map_update_elem(bpf_map__fd(maps_.flip_barrier), &zero, &old, BPF_ANY) != 0)
     return fail_errno("flip the BPF maps");
-  second_active_ = !second_active_;
   TRY(consume_records());
   records_since_flip_ = 0;
   return drain(old);
@@ -149,8 +144,7 @@ Status StackCollector::drain(int map_fd) {
 
 Status StackCollector::finish() {
   TRY(consume_records());
-  TRY(drain(bpf_map__fd(maps_.counts)));
-  TRY(drain(second_counts_.get()));
+  for (const bpf_map* counts : maps_.counts) TRY(drain(bpf_map__fd(counts)));
   return read_totals();
 }
 

@@ -11,6 +11,8 @@
 #include <bpf/libbpf.h>
 
 #include <array>
+#include <atomic>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <unordered_map>
@@ -29,15 +31,19 @@ namespace wick {
 
 // The maps of a skeleton that includes stacks.bpf.h.
 struct StackMaps {
-  bpf_map* counts;
-  bpf_map* active;
+  std::array<bpf_map*, 2> counts;
+  bpf_map* flip_barrier;
   bpf_map* records;
   bpf_map* totals;
+  std::function<void(u32)> use_set;  // which of `counts` the programs write to
 
   template <class S>
   static StackMaps of(S& skeleton) {
-    return {skeleton.maps.counts, skeleton.maps.active, skeleton.maps.records,
-            skeleton.maps.totals};
+    return {{skeleton.maps.counts_a, skeleton.maps.counts_b},
+            skeleton.maps.flip_barrier,
+            skeleton.maps.records,
+            skeleton.maps.totals,
+            [&skeleton](u32 set) { std::atomic_ref(skeleton.bss->second_set).store(set); }};
   }
 };
 
@@ -59,7 +65,7 @@ struct StackTotals {
 
 class StackCollector {
  public:
-  explicit StackCollector(StackMaps maps) : maps_(maps) {}
+  explicit StackCollector(StackMaps maps) : maps_(std::move(maps)) {}
 
   // Room for what `samples_per_second` can make new between two looks. Returns the ring's size.
   u64 set_sizes(u64 samples_per_second);
@@ -106,8 +112,7 @@ class StackCollector {
 
   StackMaps maps_;
   u32 capacity_ = 0;
-  Fd second_counts_;
-  bool second_active_ = false;
+  u32 active_set_ = 0;
   std::unique_ptr<ring_buffer, RingDelete> ring_;
   std::unique_ptr<ProcessWatch> processes_;
 

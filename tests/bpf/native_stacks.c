@@ -24,8 +24,7 @@ void native_stacks_begin(u32 counts_entries)
 	struct wick_stack_record *record;
 
 	stub_reset();
-	stub_map(&counts, sizeof(struct wick_stack_key), sizeof(struct wick_stack_value), counts_entries);
-	stub_map_of_maps(&active, &counts);
+	stub_map(&counts_a, sizeof(struct wick_stack_key), sizeof(struct wick_stack_value), counts_entries);
 	stub_map(&records, 1, 1, 1);
 	stub_map(&known_processes, sizeof(u64), 1, 64);
 	stub_map(&scratch, sizeof(u32), sizeof(struct wick_stack_record), 1);
@@ -65,7 +64,7 @@ void native_stacks_sample(bool in_kernel, u64 ip, u64 bp)
 
 u64 native_stacks_count(const struct wick_stack_key *key)
 {
-	struct wick_stack_value *value = bpf_map_lookup_elem(&counts, key);
+	struct wick_stack_value *value = bpf_map_lookup_elem(&counts_a, key);
 
 	return value ? value->value : 0;
 }

@@ -13,7 +13,6 @@ static struct stub_map_state {
 	void *map;
 	u32 key_size, value_size, max_entries, used;
 	unsigned char *keys, *values;
-	void *inner; /* a map of maps: its only entry */
 } maps[MAX_MAPS];
 static u32 map_count;
 
@@ -22,13 +21,7 @@ void stub_map(void *map, u32 key_size, u32 value_size, u32 max_entries)
 	struct stub_map_state *state = &maps[map_count++];
 
 	*state = (struct stub_map_state){ map, key_size, value_size, max_entries, 0,
-					  calloc(max_entries, key_size), calloc(max_entries, value_size), NULL };
-}
-
-void stub_map_of_maps(void *map, void *inner)
-{
-	stub_map(map, sizeof(u32), sizeof(u32), 1);
-	maps[map_count - 1].inner = inner;
+					  calloc(max_entries, key_size), calloc(max_entries, value_size) };
 }
 
 void stub_reset(void)
@@ -53,8 +46,6 @@ void *bpf_map_lookup_elem(void *map, const void *key)
 {
 	struct stub_map_state *state = find_map(map);
 
-	if (state->inner)
-		return state->inner;
 	for (u32 i = 0; i < state->used; i++)
 		if (!memcmp(state->keys + i * state->key_size, key, state->key_size))
 			return state->values + i * state->value_size;

@@ -50,8 +50,6 @@ extern struct stub_kernel stub_kernel;
 
 /* Makes `map` (the address of a BPF map variable) a map of that shape. */
 void stub_map(void *map, u32 key_size, u32 value_size, u32 max_entries);
-/* A map of maps whose entry 0 is `inner`. */
-void stub_map_of_maps(void *map, void *inner);
 void stub_reset(void);
 
 void *bpf_map_lookup_elem(void *map, const void *key);
