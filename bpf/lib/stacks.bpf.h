@@ -225,9 +225,8 @@ static __always_inline int count_stack(void *ctx, struct task_struct *task, bool
 			    record->exec_id);
 	record->key.task =
 	    hash_finish(hash_step(hash_step(hash_step(process, comm[0]), comm[1]), record->tid));
-	record->key.stack =
-	    hash_words(record->frames, record->kernel_depth + record->user_depth,
-		       WICK_KERNEL_WALK_DEPTH + max_depth, hash_seed ^ record->kernel_depth << 16);
+	record->key.stack = hash_words(record->frames, record->kernel_depth + record->user_depth,
+				       hash_seed ^ record->kernel_depth << 16);
 	/* Twice, not a pointer to either: so the kernel calls the hash table directly. */
 	if (second_set)
 		add_to_counter(&counts_b, record, process, amount, sum);

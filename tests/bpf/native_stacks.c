@@ -78,5 +78,5 @@ struct wick_stack_totals native_stacks_totals(void)
 
 u64 native_hash(const u64 *words, u32 count, u64 seed)
 {
-	return hash_words((u64 *)words, count, 2 * WICK_MAX_DEPTH, seed);
+	return hash_words((u64 *)words, count, seed);
 }
