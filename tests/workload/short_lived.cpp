@@ -1,5 +1,5 @@
-// short_lived prepare FOLDER COUNT     writes COUNT different programs: FOLDER/p_000001 ...
-// short_lived run FOLDER COUNT         runs them one after another, each for 20 to 40 ms of CPU.
+// short_lived prepare FOLDER COUNT          writes COUNT different programs: FOLDER/p_000001 ...
+// short_lived run FOLDER COUNT [--ms 20]    runs them in turn, each for 20 to 40 ms of CPU
 //
 // Program N burns in work_in_N, all at the same address. The 10th lives on a tmpfs in a mount
 // namespace of its own; the 20th deletes its file as soon as it runs.
@@ -44,21 +44,21 @@ std::string move_into_own_namespace(const std::string& folder, unsigned number) 
   return path;
 }
 
-[[noreturn]] void become_program(const std::string& folder, unsigned number) {
+[[noreturn]] void become_program(const std::string& folder, unsigned number, unsigned least_ms) {
   std::string path = program_path(folder, number);
   if (number == kInOwnNamespace) path = move_into_own_namespace(folder, number);
-  const std::string milliseconds = std::to_string(20 + number % 21);
+  const std::string milliseconds = std::to_string(least_ms + number % 21);
   const char* delete_itself = number == kDeleted ? "delete" : "keep";
   ::execl(path.c_str(), path.c_str(), "live", milliseconds.c_str(), delete_itself, nullptr);
   std::perror(path.c_str());
   ::_exit(1);
 }
 
-int run(const std::string& folder, unsigned count) {
+int run(const std::string& folder, unsigned count, unsigned least_ms) {
   int failures = 0;
   for (unsigned number = 1; number <= count && !time_is_up(); ++number) {
     const pid_t pid = ::fork();
-    if (pid == 0) become_program(folder, number);
+    if (pid == 0) become_program(folder, number, least_ms);
     int status = 0;
     ::waitpid(pid, &status, 0);
     if (status != 0) ++failures;
@@ -89,5 +89,5 @@ int main(int argc, char** argv) {
     return 0;
   }
   begin(options);
-  return run(options.word(1), count);
+  return run(options.word(1), count, static_cast<unsigned>(options.number("ms", 20)));
 }
