@@ -11,17 +11,24 @@ u64 hits;
 /* Children of a started command that the list of PIDs had no room for. */
 u64 untracked_children;
 
-/* x86: the low bits of %cs are the privilege the interrupted code ran with. */
+/* x86: what user code runs with in %cs; 32-bit programs have another. */
+#define USER_CS_64 0x33
+/* The low bits are the privilege the interrupted code ran with. */
 #define USER_PRIVILEGE 3
 
+/* When the sample hit the kernel: what it saved on entry. */
 static __always_inline struct user_registers saved_registers(struct task_struct *task)
 {
 	struct pt_regs *regs = (struct pt_regs *)bpf_task_pt_regs(task);
 	struct user_registers out = {};
+	u64 ip_cs[2] = {};
 
-	/* Not by plain loads: clang would merge them with those from ctx, which the verifier forbids. */
-	bpf_probe_read_kernel(&out.ip, sizeof(out.ip), &regs->ip);
+	/* Not by plain loads: clang would merge them with those from ctx, which the verifier
+	 * forbids. */
+	bpf_probe_read_kernel(ip_cs, sizeof(ip_cs), &regs->ip);
 	bpf_probe_read_kernel(&out.bp, sizeof(out.bp), &regs->bp);
+	out.ip = ip_cs[0];
+	out.is_64bit = (u16)ip_cs[1] == USER_CS_64;
 	return out;
 }
 
@@ -30,15 +37,15 @@ int on_event(struct bpf_perf_event_data *ctx)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
 	/* The 8-byte slot: on new kernels cs itself is a u16 in a union. */
-	bool in_user = (*(volatile u64 *)&ctx->regs.cs & USER_PRIVILEGE) == USER_PRIVILEGE;
+	u16 cs = *(volatile u64 *)&ctx->regs.cs;
+	bool in_user = (cs & USER_PRIVILEGE) == USER_PRIVILEGE;
 	struct user_registers regs = {};
 
-	if (max_depth > WICK_KERNEL_WALK_DEPTH) {
-		if (in_user)
-			regs = (struct user_registers){.ip = ctx->regs.ip, .bp = ctx->regs.bp};
-		else if (task->mm)
-			regs = saved_registers(task);
-	}
+	if (in_user)
+		regs = (struct user_registers){
+		    .ip = ctx->regs.ip, .bp = ctx->regs.bp, .is_64bit = cs == USER_CS_64};
+	else if (want_user && task->mm)
+		regs = saved_registers(task);
 	return count_stack(ctx, task, !in_user, regs, 1);
 }
 
@@ -52,7 +59,7 @@ int on_tracepoint(void *ctx)
 		return 0;
 	if (every > 1 && __sync_fetch_and_add(&hits, 1) % every)
 		return 0;
-	if (max_depth > WICK_KERNEL_WALK_DEPTH && task->mm)
+	if (want_user && task->mm)
 		regs = saved_registers(task);
 	return count_stack(ctx, task, true, regs, 1);
 }

@@ -29,7 +29,7 @@ enum wick_loss {
 };
 
 struct wick_stack_key {
-	__u64 task;  /* hash of who: process, start, exec, comm, thread if asked */
+	__u64 task;  /* hash of who: process, address space, comm, thread if asked */
 	__u64 stack; /* hash of where: kernel and user frames */
 };
 

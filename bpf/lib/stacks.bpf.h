@@ -90,6 +90,7 @@ static __always_inline void count_loss(struct wick_stack_totals *sum,
 struct user_registers {
 	u64 ip;
 	u64 bp;
+	bool is_64bit;
 };
 
 static __always_inline void walk_kernel(void *ctx, struct wick_stack_record *record,
@@ -107,9 +108,9 @@ static __always_inline void walk_kernel(void *ctx, struct wick_stack_record *rec
 		count_loss(sum, record, WICK_LOSS_CUT_STACK);
 }
 
-static __always_inline void walk_user_deep(struct wick_stack_record *record,
-					   struct wick_stack_totals *sum,
-					   struct user_registers regs, u32 begin)
+static __always_inline void walk_user_frames(struct wick_stack_record *record,
+					     struct wick_stack_totals *sum,
+					     struct user_registers regs, u32 begin)
 {
 	struct frame_walk walk = {
 	    .record = record, .bp = regs.bp, .begin = begin, .depth = 1, .limit = max_depth};
@@ -129,23 +130,34 @@ static __always_inline void walk_user(void *ctx, struct wick_stack_record *recor
 				      struct wick_stack_totals *sum, struct user_registers regs)
 {
 	u32 begin = record->kernel_depth;
+	u32 limit = max_depth < WICK_KERNEL_WALK_DEPTH ? max_depth : WICK_KERNEL_WALK_DEPTH;
 	long bytes;
 
 	if (begin > WICK_KERNEL_WALK_DEPTH)
 		return;
-	if (max_depth > WICK_KERNEL_WALK_DEPTH) {
-		walk_user_deep(record, sum, regs, begin);
+	if (regs.is_64bit) {
+		walk_user_frames(record, sum, regs, begin);
 		return;
 	}
-	bytes =
-	    bpf_get_stack(ctx, record->frames + begin, max_depth * sizeof(u64), BPF_F_USER_STACK);
+	/* A 32-bit program: its frames are of another size, which the kernel knows. */
+	bytes = bpf_get_stack(ctx, record->frames + begin, limit * sizeof(u64), BPF_F_USER_STACK);
 	if (bytes <= 0) {
 		count_loss(sum, record, WICK_LOSS_USER_STACK);
 		return;
 	}
 	record->user_depth = (u32)bytes / sizeof(u64);
-	if (record->user_depth >= max_depth)
+	if (record->user_depth >= limit)
 		count_loss(sum, record, WICK_LOSS_CUT_STACK);
+}
+
+/* What is only needed once per key: six cache lines of task_struct that a sample need not touch. */
+static __always_inline void describe_task(struct wick_stack_record *record)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+
+	record->start_ns = task->group_leader->start_boottime;
+	record->exec_id = task->self_exec_id;
+	record->time_ns = bpf_ktime_get_ns();
 }
 
 /* Ships what the key in `record` stands for. True when it went. */
@@ -156,6 +168,7 @@ static __always_inline bool send_record(struct wick_stack_record *record, u64 pr
 	u64 flags = BPF_RB_NO_WAKEUP;
 	u8 yes = 1;
 
+	describe_task(record);
 	/* A process seen for the first time may be gone soon: user space reads its mappings now. */
 	if (!bpf_map_lookup_elem(&known_processes, &process)) {
 		bpf_map_update_elem(&known_processes, &process, &yes, BPF_ANY);
@@ -199,7 +212,7 @@ static __always_inline int count_stack(void *ctx, struct task_struct *task, bool
 	u32 zero = 0;
 	struct wick_stack_record *record = bpf_map_lookup_elem(&scratch, &zero);
 	struct wick_stack_totals *sum = bpf_map_lookup_elem(&totals, &zero);
-	u64 process, comm[2] = {};
+	u64 process, address_space, comm[2] = {};
 
 	if (!record || !sum || (!include_idle && !task->pid) || !task_passes(task, ids))
 		return 0;
@@ -210,19 +223,19 @@ static __always_inline int count_stack(void *ctx, struct task_struct *task, bool
 	record->frames[0] = record->frames[1] = record->frames[2] = record->frames[3] = 0;
 	if (want_kernel && in_kernel)
 		walk_kernel(ctx, record, sum);
-	if (want_user && task->mm)
+	/* As a number: the verifier lets nobody hash a pointer. */
+	address_space = (u64)BPF_CORE_READ(task, mm);
+	if (want_user && address_space)
 		walk_user(ctx, record, sum, regs);
 
 	record->tgid = ids.tgid;
 	record->tid = by_thread ? ids.tid : 0;
-	record->start_ns = task->group_leader->start_boottime;
-	record->exec_id = task->self_exec_id;
-	record->time_ns = bpf_ktime_get_ns();
 	bpf_get_current_comm(comm, sizeof(comm));
 	__builtin_memcpy(record->comm, comm, sizeof(comm));
 
-	process = hash_step(hash_step(hash_step(hash_seed, record->tgid), record->start_ns),
-			    record->exec_id);
+	/* A PID and its address space: an exec makes another one, and a PID is not used again so
+	 * soon. */
+	process = hash_step(hash_step(hash_seed, ids.tgid), address_space);
 	record->key.task =
 	    hash_finish(hash_step(hash_step(hash_step(process, comm[0]), comm[1]), record->tid));
 	record->key.stack = hash_words(record->frames, record->kernel_depth + record->user_depth,

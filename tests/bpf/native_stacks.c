@@ -59,7 +59,7 @@ void native_stacks_filter_pid(u32 pid)
 
 void native_stacks_sample(bool in_kernel, u64 ip, u64 bp)
 {
-	count_stack(NULL, stub_kernel.task, in_kernel, (struct user_registers){ .ip = ip, .bp = bp }, 1);
+	count_stack(NULL, stub_kernel.task, in_kernel, (struct user_registers){ .ip = ip, .bp = bp, .is_64bit = bp != 0 }, 1);
 }
 
 u64 native_stacks_count(const struct wick_stack_key *key)

@@ -141,6 +141,11 @@ u64 bpf_ringbuf_query(void *ring, u64 flags)
 	return 0;
 }
 
+struct task_struct *bpf_get_current_task_btf(void)
+{
+	return stub_kernel.task;
+}
+
 u64 bpf_get_current_pid_tgid(void)
 {
 	return stub_kernel.pid_tgid;

@@ -60,6 +60,7 @@ long bpf_probe_read_user(void *to, u32 size, const void *from);
 long bpf_loop(u32 count, void *callback, void *context, u64 flags);
 long bpf_ringbuf_output(void *ring, void *data, u64 size, u64 flags);
 u64 bpf_ringbuf_query(void *ring, u64 flags);
+struct task_struct *bpf_get_current_task_btf(void);
 u64 bpf_get_current_pid_tgid(void);
 u64 bpf_get_current_uid_gid(void);
 long bpf_get_current_comm(void *buffer, u32 size);
