@@ -81,6 +81,12 @@ void ProcessWatch::apply(const MappingEvent& event) {
   }
 }
 
+void ProcessWatch::remember(u32 pid) {
+  maps_.keep(pid);
+  if (!read_snapshot(pid, monotonic_ns())) return;
+  for (const CodeMapping& mapping : maps_.mappings(pid, monotonic_ns())) open_file(pid, mapping);
+}
+
 ImageId ProcessWatch::image(const ImageInfo& info, bool has_code) {
   const auto [at, is_new] = image_ids_.try_emplace(info, ImageId{images_.size()});
   if (is_new) images_.push_back(info);

@@ -44,6 +44,9 @@ class ProcessWatch {
   [[nodiscard]] std::vector<int> poll_fds() const;
   void drain_events();
 
+  // Reads the mappings of a process now, whether it will be sampled or not: of a started command
+  // before its exec.
+  void remember(u32 pid);
   // Called with every new stack's owner. `has_code`: it has user frames, so its mappings matter.
   ImageId image(const ImageInfo& info, bool has_code);
   // Makes sure the file behind an address is open while it can be.

@@ -170,6 +170,7 @@ class ProfileRun {
     TRY(collector_->start(online));
     if (options_.stats) stats_fd_ = TRY(enable_program_stats());
     if (child_) TRY(follow_forks());
+    if (child_) collector_->processes().remember(static_cast<u32>(child_->pid()));
     sampler_ =
         TRY(EventSampler::open(plan_.event, plan_.period, plan_.cpus, options_.include_idle));
     TRY(sampler_->attach(program()));
