@@ -14,69 +14,65 @@
 
 #include <string.h>
 
-static struct mm_struct *some_mm = (struct mm_struct *)8;
+static struct mm_struct* some_mm = (struct mm_struct*)8;
 
-void native_stacks_begin(u32 counts_entries)
-{
-	static struct task_struct task;
-	static struct signal_struct signal;
-	u32 zero = 0;
-	struct wick_stack_record *record;
+void native_stacks_begin(u32 counts_entries) {
+  static struct task_struct task;
+  static struct signal_struct signal;
+  u32 zero = 0;
+  struct wick_stack_record* record;
 
-	stub_reset();
-	stub_map(&counts_a, sizeof(struct wick_stack_key), sizeof(struct wick_stack_value), counts_entries);
-	stub_map(&records, 1, 1, 1);
-	stub_map(&known_processes, sizeof(u64), 1, 64);
-	stub_map(&scratch, sizeof(u32), sizeof(struct wick_stack_record), 1);
-	stub_map(&totals, sizeof(u32), sizeof(struct wick_stack_totals), 1);
-	stub_map(&filter_ids, sizeof(u32), 1, 16);
-	bpf_map_update_elem(&scratch, &zero, &(struct wick_stack_record){}, BPF_ANY);
-	bpf_map_update_elem(&totals, &zero, &(struct wick_stack_totals){}, BPF_ANY);
-	/* Scratch is never clean in the kernel either. */
-	record = bpf_map_lookup_elem(&scratch, &zero);
-	memset(record, 0xAA, sizeof(*record));
-	task = (struct task_struct){ .pid = 7, .tgid = 7, .mm = some_mm, .group_leader = &task, .signal = &signal };
-	stub_kernel.task = &task;
-	stub_kernel.pid_tgid = 7ULL << 32 | 7;
-	max_depth = WICK_KERNEL_WALK_DEPTH;
-	want_user = want_kernel = true;
-	filter_by_tgid = by_thread = false;
-	hash_seed = 42;
+  stub_reset();
+  stub_map(&counts_a, sizeof(struct wick_stack_key), sizeof(struct wick_stack_value),
+           counts_entries);
+  stub_map(&records, 1, 1, 1);
+  stub_map(&known_processes, sizeof(u64), 1, 64);
+  stub_map(&scratch, sizeof(u32), sizeof(struct wick_stack_record), 1);
+  stub_map(&totals, sizeof(u32), sizeof(struct wick_stack_totals), 1);
+  stub_map(&filter_ids, sizeof(u32), 1, 16);
+  bpf_map_update_elem(&scratch, &zero, &(struct wick_stack_record){}, BPF_ANY);
+  bpf_map_update_elem(&totals, &zero, &(struct wick_stack_totals){}, BPF_ANY);
+  /* Scratch is never clean in the kernel either. */
+  record = bpf_map_lookup_elem(&scratch, &zero);
+  memset(record, 0xAA, sizeof(*record));
+  task = (struct task_struct){
+      .pid = 7, .tgid = 7, .mm = some_mm, .group_leader = &task, .signal = &signal};
+  stub_kernel.task = &task;
+  stub_kernel.pid_tgid = 7ULL << 32 | 7;
+  max_depth = WICK_KERNEL_WALK_DEPTH;
+  want_user = want_kernel = true;
+  filter_by_tgid = by_thread = false;
+  hash_seed = 42;
 }
 
-void native_stacks_set_max_depth(u32 depth)
-{
-	max_depth = depth;
+void native_stacks_set_max_depth(u32 depth) {
+  max_depth = depth;
 }
 
-void native_stacks_filter_pid(u32 pid)
-{
-	u8 yes = 1;
+void native_stacks_filter_pid(u32 pid) {
+  u8 yes = 1;
 
-	filter_by_tgid = true;
-	bpf_map_update_elem(&filter_ids, &pid, &yes, BPF_ANY);
+  filter_by_tgid = true;
+  bpf_map_update_elem(&filter_ids, &pid, &yes, BPF_ANY);
 }
 
-void native_stacks_sample(bool in_kernel, u64 ip, u64 bp)
-{
-	count_stack(NULL, stub_kernel.task, in_kernel, (struct user_registers){ .ip = ip, .bp = bp, .is_64bit = bp != 0 }, 1);
+void native_stacks_sample(bool in_kernel, u64 ip, u64 bp) {
+  count_stack(NULL, stub_kernel.task, in_kernel,
+              (struct user_registers){.ip = ip, .bp = bp, .is_64bit = bp != 0}, 1);
 }
 
-u64 native_stacks_count(const struct wick_stack_key *key)
-{
-	struct wick_stack_value *value = bpf_map_lookup_elem(&counts_a, key);
+u64 native_stacks_count(const struct wick_stack_key* key) {
+  struct wick_stack_value* value = bpf_map_lookup_elem(&counts_a, key);
 
-	return value ? value->value : 0;
+  return value ? value->value : 0;
 }
 
-struct wick_stack_totals native_stacks_totals(void)
-{
-	u32 zero = 0;
+struct wick_stack_totals native_stacks_totals(void) {
+  u32 zero = 0;
 
-	return *(struct wick_stack_totals *)bpf_map_lookup_elem(&totals, &zero);
+  return *(struct wick_stack_totals*)bpf_map_lookup_elem(&totals, &zero);
 }
 
-u64 native_hash(const u64 *words, u32 count, u64 seed)
-{
-	return hash_words((u64 *)words, count, seed);
+u64 native_hash(const u64* words, u32 count, u64 seed) {
+  return hash_words((u64*)words, count, seed);
 }

@@ -22,9 +22,9 @@ void native_stacks_begin(u32 counts_entries);
 void native_stacks_set_max_depth(u32 depth);
 void native_stacks_filter_pid(u32 pid);
 void native_stacks_sample(bool in_kernel, u64 ip, u64 bp);
-u64 native_stacks_count(const struct wick_stack_key *key);
+u64 native_stacks_count(const struct wick_stack_key* key);
 struct wick_stack_totals native_stacks_totals(void);
-u64 native_hash(const u64 *words, u32 count, u64 seed);
+u64 native_hash(const u64* words, u32 count, u64 seed);
 
 #ifdef __cplusplus
 }
