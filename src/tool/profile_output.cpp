@@ -26,14 +26,16 @@ class StoppableSink final : public Sink {
 Result<ProfileOutput> ProfileOutput::prepare(const OutputOptions& options) {
   ProfileOutput out;
   if (options.folded && options.json) return fail_usage("-f and --json together", "choose one");
-  if (options.folded) out.format_ = Format::folded;
-  if (options.json) out.format_ = Format::json;
-  if (options.output && !options.format && !options.folded && !options.json)
-    out.format_ = TRY(format_for_path(*options.output));
-  if (options.format) out.format_ = TRY(format_named(*options.format));
-  if (options.output) out.file_.emplace(TRY(AtomicFile::create(*options.output)));
-  out.silent_ =
-      options.top && !options.output && !options.format && !options.folded && !options.json;
+  std::optional<Format> asked;
+  if (options.folded) asked = Format::folded;
+  if (options.json) asked = Format::json;
+  if (options.format) asked = TRY(format_named(*options.format));
+  out.format_ = asked.value_or(Format::text);
+  for (const std::string& path : options.output.paths) {
+    const Format format = asked ? *asked : TRY(format_for_path(path));
+    out.files_.push_back({format, TRY(AtomicFile::create(path))});
+  }
+  out.silent_ = options.top && !asked;
   return out;
 }
 
@@ -44,14 +46,15 @@ Status ProfileOutput::write(const Profile& profile, const OutputOptions& options
                                    .addresses = options.addresses,
                                    .per_thread = per_thread,
                                    .title = {}};
-  if (file_) {
-    FileSink file{*file_};
+  for (File& out : files_) {
+    FileSink file{out.file};
     StoppableSink sink{file, session};
-    TRY(write_profile(profile, format_, write_options, sink));
-    TRY(file_->commit());
-  } else if (!silent_) {
-    TRY(write_profile(profile, format_, write_options, session.out()));
+    TRY(write_profile(profile, out.format, write_options, sink));
   }
+  // All or none: only when every one is whole does any of them appear.
+  for (File& out : files_) TRY(out.file.commit());
+  if (files_.empty() && !silent_)
+    TRY(write_profile(profile, format_, write_options, session.out()));
   if (options.top) TRY(session.out().write(top_table(top_functions(profile, *options.top))));
   return {};
 }

@@ -5,6 +5,7 @@
 #include <array>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/atomic_file.h"
 #include "base/result.h"
@@ -15,8 +16,20 @@
 
 namespace wick {
 
+// -o may be given several times: one run, several pictures of it.
+struct OutputFiles {
+  std::vector<std::string> paths;
+};
+namespace option_detail {
+inline Status assign(OutputFiles& target, std::string_view text) {
+  if (text.empty()) return fail_usage("the file name is empty");
+  target.paths.emplace_back(text);
+  return {};
+}
+}  // namespace option_detail
+
 struct OutputOptions {
-  std::optional<std::string> output;
+  OutputFiles output;
   std::optional<std::string> format;
   bool folded = false;
   bool json = false;
@@ -33,20 +46,27 @@ class ProfileOutput {
   [[nodiscard]] static Result<ProfileOutput> prepare(const OutputOptions& options);
 
   // bcc's text on standard output, and with it bcc's heading.
-  [[nodiscard]] bool prints_text() const { return !file_ && !silent_ && format_ == Format::text; }
+  [[nodiscard]] bool prints_text() const {
+    return files_.empty() && !silent_ && format_ == Format::text;
+  }
   [[nodiscard]] Status write(const Profile& profile, const OutputOptions& options, bool per_thread,
                              Session& session);
 
  private:
-  Format format_ = Format::text;
-  std::optional<AtomicFile> file_;
+  struct File {
+    Format format;
+    AtomicFile file;
+  };
+  Format format_ = Format::text;  // on standard output
+  std::vector<File> files_;
   bool silent_ = false;  // --top alone: the table is all that is wanted
 };
 
 template <class O>
 inline constexpr std::array kOutputOptions{
     value<O, &O::output>('o', "output", "FILE",
-                         "write there; the extension says what: .folded .svg .pb.gz .json .txt"),
+                         "write there; the extension says what: .folded .svg .pb.gz .json .txt. "
+                         "Several -o write several files"),
     value<O, &O::format>(0, "format", "NAME",
                          "what to write, whatever the extension: folded, svg, pprof, json, text"),
     flag<O, &O::folded>('f', "folded", "one line a stack, for flame graphs"),

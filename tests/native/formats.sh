@@ -17,6 +17,18 @@ text_adds_up() {
   equal "sum of counts" "$(awk '/^ +[0-9]+$/ { n += $1 } END { print n }' x.txt)" "$(said_samples said)"
 }
 
+# One run, three files of it: the same number of samples in each, and on the closing line.
+formats_of_one_run_agree() {
+  profile -o x.folded -o x.txt -o x.pb.gz || return 1
+  local said
+  said=$(said_samples said)
+  equal "folded" "$(awk '{ n += $NF } END { print n }' x.folded)" "$said" || return 1
+  equal "text" "$(awk '/^ +[0-9]+$/ { n += $1 } END { print n }' x.txt)" "$said" || return 1
+  go tool pprof -raw x.pb.gz >raw || return 1
+  equal "pprof" "$(awk '/^Samples:/ { on = 1; getline; next } /^Locations/ { on = 0 }
+               on && /^ +[0-9]+ +[0-9]+:/ { n += $1 } END { print n }' raw)" "$said"
+}
+
 json_adds_up() {
   profile -o x.json || return 1
   grep -q spin_a x.json
@@ -64,3 +76,4 @@ check "pprof adds up to the samples taken" pprof_adds_up
 check "pprof's top function is the busiest one" pprof_top_is_spin_a
 check "pprof carries build ids" pprof_knows_builds
 check "the picture is whole" picture_is_xml
+check "formats: folded, text and pprof of one run agree to the sample" formats_of_one_run_agree
