@@ -1,5 +1,7 @@
 #include "symbols/debug_file.h"
 
+#include <fmt/format.h>
+
 #include <elf.h>
 #include <zlib.h>
 
@@ -52,9 +54,8 @@ struct Wanted {
 
 std::shared_ptr<const ElfFile> search(const Wanted& wanted, const std::string& root) {
   if (wanted.build_id.size() > 2) {
-    const std::string path = std::string{kDebugFolder} + "/.build-id/" +
-                             wanted.build_id.substr(0, 2) + "/" + wanted.build_id.substr(2) +
-                             ".debug";
+    const std::string path = fmt::format("{}/.build-id/{}/{}.debug", kDebugFolder,
+                                         wanted.build_id.substr(0, 2), wanted.build_id.substr(2));
     auto found = open_candidate(root, path);
     if (found && found->build_id() == wanted.build_id) return found;
   }
