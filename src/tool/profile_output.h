@@ -20,13 +20,11 @@ namespace wick {
 struct OutputFiles {
   std::vector<std::string> paths;
 };
-namespace option_detail {
 inline Status assign(OutputFiles& target, std::string_view text) {
   if (text.empty()) return fail_usage("the file name is empty");
   target.paths.emplace_back(text);
   return {};
 }
-}  // namespace option_detail
 
 struct OutputOptions {
   OutputFiles output;

@@ -1,6 +1,5 @@
 #define WICK_NATIVE
 #include "tests/bpf/stub_helpers.h"
-#include "bpf/lib/kernel_types.h"
 
 #include <stdlib.h>
 #include <string.h>

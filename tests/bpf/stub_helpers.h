@@ -2,6 +2,8 @@
  * pretend to be is `stub_kernel`, which a test fills in. */
 #pragma once
 
+#include "bpf/lib/kernel_types.h"
+
 #include <stddef.h>
 
 #define SEC(name)
