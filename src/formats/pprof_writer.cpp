@@ -114,7 +114,8 @@ class PprofWriter {
     if (info.cpus != 0) write_comment("cpus", std::to_string(info.cpus));
     for (const Loss& loss : info.losses)
       if (loss.count != 0)
-        write_comment("lost", fmt::format("{} {}", with_commas(loss.count), loss.cause));
+        write_comment("lost or not whole",
+                      fmt::format("{} {}", with_commas(loss.count), loss.cause));
   }
 
   void write_mapping(u64 id, const PprofMapping& mapping) {

@@ -215,8 +215,8 @@ class SvgWriter {
                             kMinPixels);
     out_ << fmt::format(R"(<text class="foot" x="{}" y="{}">{})", kPad, y + 18, remarks);
     if (const std::string lost = losses_text(profile_.info); !lost.empty())
-      out_ << fmt::format(R"(<tspan class="warn">{}Lost: {}</tspan>)", remarks.empty() ? "" : " · ",
-                          xml(lost));
+      out_ << fmt::format(R"(<tspan class="warn">{}Lost or not whole: {}</tspan>)",
+                          remarks.empty() ? "" : " · ", xml(lost));
     out_ << "</text>\n";
     write_legend(y + 38);
     out_ << R"(<g id="tip" style="display:none"/>)" << '\n';

@@ -85,7 +85,7 @@ TEST(Svg, SaysTitleCommandAndLosses) {
   const std::string svg = write(b.profile, Format::svg);
   EXPECT_THAT(svg, HasSubstr("CPU flame graph"));
   EXPECT_THAT(svg, HasSubstr("wick profile 30 · box · 2001-09-09 01:46:40 UTC"));
-  EXPECT_THAT(svg, HasSubstr("Lost: ring buffer full: 1,234<"));
+  EXPECT_THAT(svg, HasSubstr("Lost or not whole: ring buffer full: 1,234<"));
   EXPECT_THAT(svg, HasSubstr("4,321 samples"));
 }
 
