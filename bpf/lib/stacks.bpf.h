@@ -169,8 +169,9 @@ static __always_inline bool send_record(struct wick_stack_record *record, u64 pr
 	u8 yes = 1;
 
 	describe_task(record);
-	/* A process seen for the first time may be gone soon: user space reads its mappings now. */
-	if (!bpf_map_lookup_elem(&known_processes, &process)) {
+	/* A process seen for the first time may be gone soon: user space reads its mappings now.
+	 * Not before it has user frames: inside exec its mappings are not there yet. */
+	if (record->user_depth && !bpf_map_lookup_elem(&known_processes, &process)) {
 		bpf_map_update_elem(&known_processes, &process, &yes, BPF_ANY);
 		flags = BPF_RB_FORCE_WAKEUP;
 	} else if (bpf_ringbuf_query(&records, BPF_RB_AVAIL_DATA) > wake_bytes) {

@@ -89,8 +89,16 @@ void ProcessWatch::remember(u32 pid) {
 
 ImageId ProcessWatch::image(const ImageInfo& info, bool has_code) {
   const auto [at, is_new] = image_ids_.try_emplace(info, ImageId{images_.size()});
-  if (is_new) images_.push_back(info);
-  if (is_new && has_code) meet(info);
+  if (is_new) {
+    images_.push_back(info);
+    met_.push_back(false);
+  }
+  // Its first samples may be of the exec itself, before there is code to look at.
+  if (has_code && !met_[at->second.index()]) {
+    met_[at->second.index()] = true;
+    images_[at->second.index()].seen_ns = info.seen_ns;
+    meet(info);
+  }
   return at->second;
 }
 

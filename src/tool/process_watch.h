@@ -23,7 +23,7 @@ struct ImageInfo {
   u32 pid = 0;
   u64 start_ns = 0;
   u64 exec_id = 0;
-  u64 seen_ns = 0;  // first sample
+  u64 seen_ns = 0;  // first sample with user frames
   bool operator==(const ImageInfo& other) const {
     return pid == other.pid && start_ns == other.start_ns && exec_id == other.exec_id;
   }
@@ -83,6 +83,7 @@ class ProcessWatch {
   std::vector<MappingEvent> batch_;
   CodeMaps maps_;
   std::vector<ImageInfo> images_;
+  std::vector<bool> met_;  // by image: its mappings were looked at
   std::unordered_map<ImageInfo, ImageId, ImageHash> image_ids_;
   std::vector<OpenFile> open_files_;
   std::size_t open_count_ = 0;

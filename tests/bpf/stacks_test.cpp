@@ -96,6 +96,14 @@ TEST_F(Stacks, UserSpaceIsWokenOncePerProcess) {
   EXPECT_EQ(stub_wakeups(), 2U);
 }
 
+TEST_F(Stacks, UserSpaceIsWokenWhenAProcessFirstHasUserFrames) {
+  stub_set_user_stack(nullptr, -14);
+  native_stacks_sample(false, 0, 0);
+  EXPECT_EQ(stub_wakeups(), 0U);
+  sample({}, {1});
+  EXPECT_EQ(stub_wakeups(), 1U);
+}
+
 TEST_F(Stacks, StackAsDeepAsTheLimitIsCountedAsCut) {
   native_stacks_set_max_depth(4);
   sample({}, {1, 2, 3});
