@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <cstdlib>
 #include <filesystem>
 #include <regex>
 
@@ -42,6 +43,8 @@ constexpr std::array kFeatures{
             .present = [] { return exists("/sys/bus/event_source/devices/kprobe"); }},
     Feature{.name = "fentry", .present = doctor_says_fentry},
     Feature{.name = "cgroup2", .present = has_cgroup2},
+    // `make test-fast` has none for tests that take more than some seconds.
+    Feature{.name = "time", .present = [] { return std::getenv("WICK_TESTS_FAST") == nullptr; }},
     Feature{.name = "two-cpus", .present = [] { return ::sysconf(_SC_NPROCESSORS_ONLN) >= 2; }},
 };
 
