@@ -23,7 +23,7 @@ constexpr Option kOptions[] = {
 
 constexpr Example kExamples[] = {
     {"wick doctor", "what this kernel and these privileges allow"},
-    {"wick doctor --json | jq 'select(.available | not)'", "only what is missing"},
+    {"wick doctor --json", "the same, one JSON object a line"},
 };
 
 std::string json_line(const Feature& feature) {
