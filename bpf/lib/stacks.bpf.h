@@ -170,7 +170,9 @@ static __always_inline bool send_record(struct wick_stack_record *record, u64 pr
 
 	describe_task(record);
 	/* A process seen for the first time may be gone soon: user space reads its mappings now.
-	 * Not before it has user frames: inside exec its mappings are not there yet. */
+	 * And once more when it is first seen outside the kernel: inside an exec there is a new
+	 * address space, but nothing in it. */
+	process ^= record->in_kernel;
 	if (record->user_depth && !bpf_map_lookup_elem(&known_processes, &process)) {
 		bpf_map_update_elem(&known_processes, &process, &yes, BPF_ANY);
 		flags = BPF_RB_FORCE_WAKEUP;
@@ -221,6 +223,7 @@ static __always_inline int count_stack(void *ctx, struct task_struct *task, bool
 	record->kernel_depth = 0;
 	record->user_depth = 0;
 	record->missed = 0;
+	record->in_kernel = in_kernel;
 	record->frames[0] = record->frames[1] = record->frames[2] = record->frames[3] = 0;
 	if (want_kernel && in_kernel)
 		walk_kernel(ctx, record, sum);

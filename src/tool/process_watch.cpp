@@ -87,16 +87,17 @@ void ProcessWatch::remember(u32 pid) {
   for (const CodeMapping& mapping : maps_.mappings(pid, monotonic_ns())) open_file(pid, mapping);
 }
 
-ImageId ProcessWatch::image(const ImageInfo& info, bool has_code) {
+ImageId ProcessWatch::image(const ImageInfo& info, Sighting sighting) {
   const auto [at, is_new] = image_ids_.try_emplace(info, ImageId{images_.size()});
+  const std::size_t index = at->second.index();
   if (is_new) {
     images_.push_back(info);
-    met_.push_back(false);
+    met_.push_back(Sighting::no_code);
   }
-  // Its first samples may be of the exec itself, before there is code to look at.
-  if (has_code && !met_[at->second.index()]) {
-    met_[at->second.index()] = true;
-    images_[at->second.index()].seen_ns = info.seen_ns;
+  // A sample inside its exec finds no mappings yet: what is seen running later is looked at again.
+  if (sighting > met_[index]) {
+    met_[index] = sighting;
+    images_[index].seen_ns = info.seen_ns;
     meet(info);
   }
   return at->second;

@@ -29,6 +29,9 @@ struct ImageInfo {
   }
 };
 
+// How a process was sampled, from what tells nothing about its code to what tells most.
+enum class Sighting : u8 { no_code, in_kernel, in_user };
+
 struct OpenFile {
   enum class State : u8 { unknown, open, failed };
   State state = State::unknown;
@@ -47,8 +50,8 @@ class ProcessWatch {
   // Reads the mappings of a process now, whether it will be sampled or not: of a started command
   // before its exec.
   void remember(u32 pid);
-  // Called with every new stack's owner. `has_code`: it has user frames, so its mappings matter.
-  ImageId image(const ImageInfo& info, bool has_code);
+  // Called with every new stack's owner.
+  ImageId image(const ImageInfo& info, Sighting sighting);
   // Makes sure the file behind an address is open while it can be.
   void touch(ImageId image, u64 address, u64 time_ns);
 
@@ -83,7 +86,7 @@ class ProcessWatch {
   std::vector<MappingEvent> batch_;
   CodeMaps maps_;
   std::vector<ImageInfo> images_;
-  std::vector<bool> met_;  // by image: its mappings were looked at
+  std::vector<Sighting> met_;  // by image: at what its mappings were looked at
   std::unordered_map<ImageInfo, ImageId, ImageHash> image_ids_;
   std::vector<OpenFile> open_files_;
   std::size_t open_count_ = 0;

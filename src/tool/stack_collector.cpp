@@ -19,8 +19,10 @@ constexpr u64 kMinRingBytes = u64{256} << 10;
 constexpr u64 kMaxRingBytes = u64{64} << 20;
 // A record is at least this long, so the ring is full before the counters are.
 constexpr u64 kMinRecordBytes = 64;
-// Hot stacks are sent once per flip; this bounds what that costs, and how long a stamp serves.
-constexpr u64 kFlipIntervalNs = 2 * kNanosPerSecond;
+// Flips happen when they are needed, and this often even if not: it bounds how long a stamp serves.
+// Not often: the wait for the old map (10 ms; under emulation 100) is time in which a short-lived
+// process can be missed.
+constexpr u64 kFlipIntervalNs = 30 * kNanosPerSecond;
 
 constexpr std::size_t kRecordHead = offsetof(wick_stack_record, frames);
 
@@ -96,11 +98,13 @@ void StackCollector::take_record(wick_stack_record& record) {
   point_at_calls(kernel);
   point_at_calls(user);
 
+  Sighting sighting = record.in_kernel != 0 ? Sighting::in_kernel : Sighting::in_user;
+  if (user.empty()) sighting = Sighting::no_code;
   const ImageId image = processes_->image({.pid = record.tgid,
                                            .start_ns = record.start_ns,
                                            .exec_id = record.exec_id,
                                            .seen_ns = record.time_ns},
-                                          !user.empty());
+                                          sighting);
   const auto first_node = static_cast<u32>(tree_.size());
   StackEntry entry{.image = image,
                    .tid = record.tid,

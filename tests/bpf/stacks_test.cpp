@@ -104,6 +104,15 @@ TEST_F(Stacks, UserSpaceIsWokenWhenAProcessFirstHasUserFrames) {
   EXPECT_EQ(stub_wakeups(), 1U);
 }
 
+TEST_F(Stacks, UserSpaceIsWokenAgainWhenAProcessFirstRunsOutsideTheKernel) {
+  sample({0xffff1}, {1});
+  sample({0xffff2}, {1});
+  EXPECT_EQ(stub_wakeups(), 1U);
+  sample({}, {1});
+  sample({}, {2});
+  EXPECT_EQ(stub_wakeups(), 2U);
+}
+
 TEST_F(Stacks, StackAsDeepAsTheLimitIsCountedAsCut) {
   native_stacks_set_max_depth(4);
   sample({}, {1, 2, 3});
