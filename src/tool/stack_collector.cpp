@@ -86,11 +86,19 @@ int StackCollector::on_record(void* self, void* data, size_t size) {
   return 0;
 }
 
+// A key names a PID and an address space; in a long run both can come round, and then mean somebody
+// else.
+bool StackCollector::is_of(const StackEntry& entry, const wick_stack_record& record) const {
+  const ImageInfo& image = processes_->info(entry.image);
+  return image.start_ns == record.start_ns && image.exec_id == record.exec_id;
+}
+
 void StackCollector::take_record(wick_stack_record& record) {
   records_since_flip_++;
   if (first_sample_ns_ == 0 || record.time_ns < first_sample_ns_) first_sample_ns_ = record.time_ns;
   const auto [at, is_new] = entry_index_.try_emplace(record.key, static_cast<u32>(entries_.size()));
-  if (!is_new) return;
+  if (!is_new && is_of(entries_[at->second], record)) return;
+  at->second = static_cast<u32>(entries_.size());
 
   u64* frames = reinterpret_cast<u64*>(record.frames);
   const std::span kernel{frames, record.kernel_depth};

@@ -104,6 +104,7 @@ class StackCollector {
   };
 
   static int on_record(void* self, void* data, size_t size);
+  [[nodiscard]] bool is_of(const StackEntry& entry, const wick_stack_record& record) const;
   void take_record(wick_stack_record& record);
   [[nodiscard]] Status consume_records();
   [[nodiscard]] Status flip_and_drain();
