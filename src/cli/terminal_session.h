@@ -12,6 +12,8 @@ namespace wick {
 class TerminalSession final : public Session {
  public:
   TerminalSession(u64 started_ns, std::string command_line);
+  TerminalSession(const TerminalSession&) = delete;
+  TerminalSession& operator=(const TerminalSession&) = delete;
   ~TerminalSession() override;
 
   Sink& out() override { return out_; }

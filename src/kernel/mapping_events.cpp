@@ -180,6 +180,7 @@ void MappingEvents::drain(std::vector<MappingEvent>& out) {
 
 std::vector<int> MappingEvents::poll_fds() const {
   std::vector<int> fds;
+  fds.reserve(rings_.size());
   for (const Ring& ring : rings_) fds.push_back(ring.fd());
   return fds;
 }

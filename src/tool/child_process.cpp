@@ -44,6 +44,7 @@ Result<ChildProcess> ChildProcess::start(const std::vector<std::string>& command
   Pipe go = TRY(make_pipe());
   Pipe failed = TRY(make_pipe());
   std::vector<char*> arguments;
+  arguments.reserve(command.size() + 1);
   for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
   const int pid = ::fork();

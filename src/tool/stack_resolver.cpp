@@ -100,6 +100,7 @@ void StackResolver::name_kernel() {
   if (kernel_nodes_.empty()) return;
   const StackTree& tree = collector_.tree();
   std::vector<u64> wanted;
+  wanted.reserve(kernel_nodes_.size());
   for (const u32 node : kernel_nodes_) wanted.push_back(tree.address(node));
   std::ranges::sort(wanted);
   wanted.erase(std::ranges::unique(wanted).begin(), wanted.end());
