@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The stack shape: count_stack(ctx, regs, amount) adds `amount` to the counter of the current task
- * and its stack. Used by every tool whose result is a profile.
+/* The stack shape: count_stack() adds an amount to the counter of the current task and its stack.
+ * Used by every tool whose result is a profile.
  *
- *   sample ─► filter ─► walk into scratch ─► hash ─► counts[key] += amount        (hot: no copy, no
- * wake-up) └ new key? ─► the record goes to the ring, once per flip
+ *   sample > filter > walk into scratch > hash > counts[key] += amount (hot: no copy, no wake-up)
+ *                                          new key? its record goes to the ring, once per flip
  *
- * `active` holds one of two count maps. User space swaps it (the update returns when no program
- * uses the old one any more), drains the other, and a run of any length fits. */
+ * There are two count maps. User space turns them over, drains the one that is not written to, and
+ * a run of any length fits. */
 #pragma once
 
 #include "bpf/abi/stacks.h"

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "object/open_regular.h"
+#include "base/open_regular.h"
 
 namespace wick {
 namespace {

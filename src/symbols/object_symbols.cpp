@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "object/mini_debug_info.h"
-#include "object/open_regular.h"
+#include "base/open_regular.h"
 #include "symbols/debug_file.h"
 
 namespace wick {

@@ -58,7 +58,6 @@ class StackResolver {
   // Addresses no call returns to: the walk went astray there, and what is above is made up.
   void find_broken(const ObjectSymbols& symbols, std::span<const Pending> pending,
                    std::span<u64> vaddrs);
-  [[nodiscard]] bool is_leaf(u32 node) const { return is_leaf_[node]; }
   void set_frame(u32 node, StringId name, bool named, MappingId mapping);
   [[nodiscard]] MappingId mapping_of(u32 node, StringId build_id);
 

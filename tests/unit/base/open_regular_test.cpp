@@ -1,4 +1,4 @@
-#include "object/open_regular.h"
+#include "base/open_regular.h"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>

@@ -15,4 +15,9 @@ namespace wick {
 
 [[nodiscard]] Result<Fd> open_regular(const std::string& root, const std::string& path);
 
+// The same in two steps, for who wants to look at the file before: a handle that names it and
+// neither reads nor blocks (O_PATH), and the file it names.
+[[nodiscard]] Result<Fd> name_file(const std::string& root, const std::string& path);
+[[nodiscard]] Result<Fd> open_named(const Fd& named);
+
 }  // namespace wick

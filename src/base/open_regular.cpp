@@ -1,4 +1,4 @@
-#include "object/open_regular.h"
+#include "base/open_regular.h"
 
 #include <linux/openat2.h>
 #include <sys/stat.h>
@@ -8,7 +8,8 @@
 namespace wick {
 namespace {
 
-// A handle that neither reads nor blocks: only what the path leads to.
+// Symbolic links below `root` stay below it, as they do for the process itself: "/etc -> /data" of
+// a container must not lead to our /data.
 Result<Fd> find_in_root(const std::string& root, const std::string& path) {
   const Fd directory = TRY(Fd::open(root, O_PATH | O_DIRECTORY));
   open_how how{};
@@ -23,12 +24,20 @@ Result<Fd> find_in_root(const std::string& root, const std::string& path) {
 
 }  // namespace
 
-Result<Fd> open_regular(const std::string& root, const std::string& path) {
-  const Fd handle = TRY(root.empty() ? Fd::open(path, O_PATH) : find_in_root(root, path));
+Result<Fd> name_file(const std::string& root, const std::string& path) {
+  return root.empty() ? Fd::open(path, O_PATH) : find_in_root(root, path);
+}
+
+Result<Fd> open_named(const Fd& named) {
   struct stat info{};
-  if (::fstat(handle.get(), &info) != 0) return fail_errno("stat " + root + path);
-  if (!S_ISREG(info.st_mode)) return fail("open " + root + path + ": not a regular file");
-  return Fd::open("/proc/self/fd/" + std::to_string(handle.get()), O_RDONLY | O_NONBLOCK);
+  if (::fstat(named.get(), &info) != 0) return fail_errno("stat");
+  if (!S_ISREG(info.st_mode)) return fail("not a regular file");
+  return Fd::open("/proc/self/fd/" + std::to_string(named.get()), O_RDONLY | O_NONBLOCK | O_NOCTTY);
+}
+
+Result<Fd> open_regular(const std::string& root, const std::string& path) {
+  const Fd named = TRY(name_file(root, path));
+  return TRY_CTX(open_named(named), "open " + root + path);
 }
 
 }  // namespace wick
