@@ -6,8 +6,8 @@
 #include <numeric>
 #include <vector>
 
-#include "object/mini_debug_info.h"
 #include "base/open_regular.h"
+#include "object/mini_debug_info.h"
 #include "symbols/debug_file.h"
 
 namespace wick {

@@ -2,6 +2,8 @@
 
 #include <sys/ioctl.h>
 
+#include "kernel/features.h"
+
 namespace wick {
 
 Result<EventSampler> EventSampler::open(const EventSpec& event, SamplePeriod period,
@@ -45,11 +47,7 @@ void EventSampler::stop() {
 
 EventSpec with_fallback(EventSpec event, std::string& told) {
   if (event.type != PERF_TYPE_HARDWARE || event.config != PERF_COUNT_HW_CPU_CYCLES) return event;
-  perf_event_attr attr{};
-  attr.type = event.type;
-  attr.config = event.config;
-  attr.disabled = 1;
-  if (perf_event_open(attr, 0, -1)) return event;
+  if (has_hardware_pmu()) return event;
   told = "no hardware counters here: sampling by cpu-clock instead of cycles";
   return {.name = "cpu-clock"};
 }
