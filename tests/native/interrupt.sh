@@ -3,13 +3,21 @@
 set -uo pipefail
 source "$(dirname "$0")/lib.bash"
 
+# until_named PID NAME: waits for the exec, or the end. No fork: the delays are of milliseconds.
+until_named() {
+  local comm=
+  until [ "$comm" = "$2" ]; do read -r comm 2>/dev/null <"/proc/$1/comm" || return 0; done
+}
+
 # interrupt_after DELAY SECONDS: the run may last SECONDS, but is told to stop after DELAY.
-# A shell's background jobs ignore SIGINT, hence --default-signal.
+# A shell's background jobs ignore SIGINT, hence --default-signal; a signal that comes before env has
+# made that so is lost, whatever Wick does: the delay counts from the moment the process is Wick.
 interrupt_after() {
   local delay=$1 seconds=$2 pid before waited
   rm -f x.svg
   env --default-signal=INT wick profile -F 999 -I -o x.svg "$seconds" >out 2>err &
   pid=$!
+  until_named $pid wick
   sleep "$delay"
   kill -INT $pid 2>/dev/null || { wait $pid; return 0; }
   before=$(date +%s%N)
