@@ -19,7 +19,8 @@ struct Suffix {
   FrameKind kind;
 };
 constexpr std::array kSuffixes{Suffix{"_[k]", FrameKind::kernel}, Suffix{"_[j]", FrameKind::jit},
-                               Suffix{"_[i]", FrameKind::inlined}};
+                               Suffix{"_[i]", FrameKind::inlined},
+                               Suffix{"_[w]", FrameKind::waker}};
 
 }  // namespace
 

@@ -10,7 +10,7 @@ Status write_folded(const Profile& profile, const WriteOptions& options, Sink& s
                                                      .merge_kinds = true,
                                                      .folded_names = true,
                                                      .thread_labels = options.per_thread,
-                                                     .value_index = options.value_index});
+                                                     .value_index = *options.value_index});
   Writer out{sink};
   for (const StackLine& line : stacks.lines) {
     out << stacks.text(line.label);

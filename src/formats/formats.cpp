@@ -39,10 +39,11 @@ Result<Format> format_named(std::string_view name) {
                     "known are " + known(&FormatName::name));
 }
 
-Status write_profile(const Profile& profile, Format format, const WriteOptions& options,
-                     Sink& sink) {
-  if (options.value_index >= profile.value_types().size())
-    return fail(fmt::format("the profile has no value {}", options.value_index));
+Status write_profile(const Profile& profile, Format format, const WriteOptions& asked, Sink& sink) {
+  WriteOptions options = asked;
+  if (!options.value_index) options.value_index = profile.info.default_value;
+  if (*options.value_index >= profile.value_types().size())
+    return fail(fmt::format("the profile has no value {}", *options.value_index));
   switch (format) {
     case Format::text:
       return write_text(profile, options, sink);
@@ -54,8 +55,18 @@ Status write_profile(const Profile& profile, Format format, const WriteOptions& 
       return write_gzipped_pprof(profile, sink);
     case Format::pprof_raw:
       return write_pprof(profile, sink);
+    case Format::html:
+      return write_html(profile, options, sink);
+    case Format::speedscope:
+      return write_speedscope(profile, options, sink);
+    case Format::firefox:
+      return write_firefox(profile, options, sink);
     case Format::json:
       return write_json(profile, sink);
+    case Format::callgrind:
+      return write_callgrind(profile, options, sink);
+    case Format::dot:
+      return write_dot(profile, options, sink);
   }
   return fail("unknown format");
 }

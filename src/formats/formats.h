@@ -10,6 +10,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -20,12 +21,17 @@
 namespace wick {
 
 enum class Format : u8 {
-  text,       // bcc profile's blocks of lines
-  folded,     // a stack a line: root;…;leaf N
-  svg,        // an interactive flame graph in one file
-  pprof,      // profile.proto, gzipped
-  pprof_raw,  // profile.proto as it is
-  json,       // Wick's own
+  text,        // bcc profile's blocks of lines
+  folded,      // a stack a line: root;…;leaf N
+  svg,         // an interactive flame graph in one file
+  pprof,       // profile.proto, gzipped
+  pprof_raw,   // profile.proto as it is
+  html,        // a report with everything in it, in one file
+  speedscope,  // speedscope's JSON
+  firefox,     // the Firefox profiler's processed profile
+  json,        // Wick's own
+  callgrind,   // for callgrind_annotate and KCachegrind
+  dot,         // a call graph for Graphviz
 };
 
 struct FormatName {
@@ -39,7 +45,12 @@ inline constexpr std::array kFormatNames{
     FormatName{Format::svg, "svg", ".svg"},
     FormatName{Format::pprof, "pprof", ".pb.gz"},
     FormatName{Format::pprof_raw, "pprof-raw", ".pb"},
-    FormatName{Format::json, "json", ".json"},
+    FormatName{Format::html, "html", ".html"},
+    FormatName{Format::speedscope, "speedscope", ".speedscope.json"},
+    FormatName{Format::firefox, "firefox", ".firefox.json"},
+    FormatName{Format::json, "json", ".json"},  // behind the longer ones
+    FormatName{Format::callgrind, "callgrind", ".callgrind"},
+    FormatName{Format::dot, "dot", ".dot"},
 };
 
 // An unknown extension or name is an error of usage that lists the known ones.
@@ -52,8 +63,10 @@ struct WriteOptions {
   bool addresses = false;        // text: the address in front of each name (-A)
   bool per_thread = false;       // threads apart, as comm-pid/tid
   bool inverted = false;         // svg: the root on top
-  std::size_t value_index = 0;   // which of the profile's values text, folded and svg show
-  std::string title;             // svg: instead of the profile's own
+  // Which of the profile's values is shown, by formats that show one; its default_value unless set.
+  // A writer may count on it being set.
+  std::optional<std::size_t> value_index;
+  std::string title;  // svg: instead of the profile's own
 };
 
 [[nodiscard]] Status write_profile(const Profile& profile, Format format,

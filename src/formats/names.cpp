@@ -126,6 +126,8 @@ std::string_view kind_name(FrameKind kind) {
       return "user";
     case FrameKind::kernel:
       return "kernel";
+    case FrameKind::waker:
+      return "waker";
     case FrameKind::jit:
       return "jit";
     case FrameKind::inlined:
@@ -144,6 +146,8 @@ std::string_view kind_suffix(FrameKind kind, bool annotate_kernel) {
       return "_[j]";
     case FrameKind::inlined:
       return "_[i]";
+    case FrameKind::waker:
+      return "_[w]";
     default:
       return "";
   }

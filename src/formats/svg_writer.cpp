@@ -45,6 +45,7 @@ constexpr std::array kPalettes{
     Palette{'c', 84, 6, 52, 62},   // jit
     Palette{'d', 164, 4, 42, 66},  // inlined
     Palette{'e', 40, 0, 8, 76},    // note
+    Palette{'f', 262, 5, 48, 76},  // waker
 };
 
 u32 shade_of(std::string_view name) {
@@ -93,7 +94,7 @@ class SvgWriter {
         stacks_(merge_stacks(profile, {.delimited = options.delimited,
                                        .mark_kinds = false,
                                        .thread_labels = options.per_thread,
-                                       .value_index = options.value_index})),
+                                       .value_index = *options.value_index})),
         layout_(lay_out_flame(stacks_, kMinPixels / kWidth)),
         out_(sink) {}
 
@@ -137,7 +138,7 @@ class SvgWriter {
 
   // What the value counts, for people: "samples", "nanoseconds".
   [[nodiscard]] std::string unit() const {
-    const ValueType& type = profile_.value_types()[options_.value_index];
+    const ValueType& type = profile_.value_types()[*options_.value_index];
     return type.unit == "count" ? type.type : type.unit;
   }
 
@@ -246,7 +247,7 @@ class SvgWriter {
          << ",inverted:" << (options_.inverted ? "true" : "false") << ",unit:";
     std::string text;
     append_json(text, unit());
-    out_ << text << R"(,kinds:["user","kernel","jit","inlined","note"],)" << "\nnodes:\"";
+    out_ << text << R"(,kinds:["user","kernel","jit","inlined","note","waker"],)" << "\nnodes:\"";
     std::vector<u32> shown;  // names in use, by first use: the wide ones get short numbers
     write_nodes(shown);
     out_ << "\",\ncolours:\"";

@@ -50,7 +50,7 @@ Status write_text(const Profile& profile, const WriteOptions& options, Sink& sin
                                                      .addresses = options.addresses,
                                                      .by_process = true,
                                                      .by_thread = options.per_thread,
-                                                     .value_index = options.value_index});
+                                                     .value_index = *options.value_index});
   Writer out{sink};
   for (const StackLine& line : ascending(stacks.lines)) {
     write_frames(stacks, line, options.delimited, out);

@@ -105,6 +105,12 @@ void Profile::add_sample(Sample sample, std::span<const i64> values) {
   values_.insert(values_.end(), values.begin(), values.end());
 }
 
+void Profile::add_to_sample(std::size_t sample_index, std::span<const i64> values) {
+  assert(values.size() == value_types_.size());
+  i64* into = values_.data() + sample_index * values.size();
+  for (const i64 value : values) *into++ += value;
+}
+
 std::span<const FrameId> Profile::stack(StackId id) const {
   const StackRange range = stacks_[id.index()];
   return std::span(stack_frames_).subspan(range.begin, range.size);

@@ -28,6 +28,7 @@ enum class FrameKind : u8 {
   jit,      // shown as name_[j]
   inlined,  // shown as name_[i]
   note,     // not code: "[missed user stack]", "[stopped: …]"
+  waker,    // shown as name_[w]: the stack of who woke, above the sleeper's
 };
 
 // Mapping 0 is "none": frames without a file.
@@ -79,6 +80,13 @@ struct Loss {
   u64 count = 0;
 };
 
+// One event of a sample, where the source told when each happened. For the heat map.
+struct Moment {
+  u64 time_ns = 0;  // any clock; only differences mean something
+  u32 sample = 0;   // index into samples()
+  i64 value = 0;    // of the shown value (ProfileInfo::default_value)
+};
+
 struct ProfileInfo {
   std::string title;    // "CPU", for a picture's heading
   std::string command;  // as typed
@@ -90,6 +98,9 @@ struct ProfileInfo {
   i64 period = 0;
   u32 cpus = 0;
   std::vector<Loss> losses;
+  std::size_t default_value = 0;  // the value people look at first
+  // Two profiles in one: value 0 is "before", value 1 "after", in the same unit.
+  bool differential = false;
 };
 
 class Profile {
@@ -107,11 +118,15 @@ class Profile {
   FrameId add_frame(const Frame& frame);
   StackId add_stack(std::span<const FrameId> leaf_first);
   void add_sample(Sample sample, std::span<const i64> values);
+  // For a reader that sums as it goes.
+  void add_to_sample(std::size_t sample_index, std::span<const i64> values);
+  void add_moment(const Moment& moment) { moments_.push_back(moment); }
 
   [[nodiscard]] std::span<const Mapping> mappings() const { return mappings_; }
   [[nodiscard]] std::span<const Frame> frames() const { return frames_; }
   [[nodiscard]] std::size_t stack_count() const { return stacks_.size(); }
   [[nodiscard]] std::span<const Sample> samples() const { return samples_; }
+  [[nodiscard]] std::span<const Moment> moments() const { return moments_; }
 
   [[nodiscard]] const Mapping& mapping(MappingId id) const { return mappings_[id.index()]; }
   [[nodiscard]] const Frame& frame(FrameId id) const { return frames_[id.index()]; }
@@ -153,6 +168,7 @@ class Profile {
   std::vector<StackRange> stacks_;
   std::vector<Sample> samples_;
   std::vector<i64> values_;  // samples x value types
+  std::vector<Moment> moments_;
 
   IndexSet mapping_index_;
   IndexSet frame_index_;
