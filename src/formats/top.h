@@ -1,34 +1,63 @@
-// The functions that cost most, by name: `self` where they are the leaf, `total` where they are
-// anywhere in the stack (once per stack, however often it recurses).
+// What costs most, as a table: functions, or what else a profile can be grouped by. `self` where a
+// row is the leaf, `total` where it is anywhere in the stack (once per stack, however often it
+// recurses).
 //
-//   const TopFunctions top = top_functions(profile, 10);
+//   const Top top = top_rows(profile, {.count = 10});
 //   std::string table = top_table(top);
+//
+// A differential profile has both sides in each row.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "base/result.h"
 #include "profile/profile.h"
 
 namespace wick {
 
-struct TopFunction {
-  std::string name;  // with its _[k] _[j] _[i]
-  FrameKind kind = FrameKind::user;
-  i64 self = 0;
-  i64 total = 0;
+enum class GroupBy : u8 { function, line, dso, comm, pid, tid };
+[[nodiscard]] Result<GroupBy> group_named(std::string_view name);
+
+struct TopOptions {
+  std::size_t count = 10;
+  std::optional<std::size_t> value_index;  // the profile's default_value unless set
+  GroupBy by = GroupBy::function;
+  bool by_total = false;  // order by total instead of self
 };
 
-struct TopFunctions {
-  std::vector<TopFunction> rows;  // by self, then total, descending
-  i64 total = 0;                  // of the whole profile
+struct Amount {
+  i64 self = 0;
+  i64 total = 0;
+  bool operator==(const Amount&) const = default;
+};
+
+struct TopRow {
+  std::string name;  // with its _[k] _[j] _[i]
+  FrameKind kind = FrameKind::user;
+  Amount now;
+  Amount before;  // of a differential profile
+};
+
+struct Top {
+  std::vector<TopRow> rows;  // what is largest first; of a differential, what changed most
+  u64 others = 0;            // rows left out
+  i64 total = 0;             // of the whole profile
+  i64 total_before = 0;
+  bool differential = false;
+  GroupBy by = GroupBy::function;
   ValueType value_type;
 };
 
-[[nodiscard]] TopFunctions top_functions(const Profile& profile, std::size_t count,
-                                         std::size_t value_index = 0);
+[[nodiscard]] Top top_rows(const Profile& profile, const TopOptions& options);
 
 //     SELF  SELF%    TOTAL TOTAL%  FUNCTION
-[[nodiscard]] std::string top_table(const TopFunctions& top);
+[[nodiscard]] std::string top_table(const Top& top);
+// One object a line.
+[[nodiscard]] std::string top_json(const Top& top);
+
+// A share in percent; 0 of nothing.
+[[nodiscard]] double percent(i64 part, i64 whole);
 
 }  // namespace wick

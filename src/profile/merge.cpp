@@ -90,8 +90,14 @@ StackId ProfileCopier::stack(StackId id) {
 }
 
 Sample ProfileCopier::sample(const Sample& sample) {
-  Sample copy = sample;
+  Sample copy = sample_without_stack(sample);
   copy.stack = stack(sample.stack);
+  return copy;
+}
+
+Sample ProfileCopier::sample_without_stack(const Sample& sample) {
+  Sample copy = sample;
+  copy.stack = {};
   copy.comm = string(sample.comm);
   for (Label& label : copy.labels)
     label = {string(label.key), string(label.text), label.number, string(label.unit)};

@@ -39,6 +39,7 @@ class ProfileCopier {
   [[nodiscard]] StackId stack(StackId id);
   // All but the values.
   [[nodiscard]] Sample sample(const Sample& sample);
+  [[nodiscard]] Sample sample_without_stack(const Sample& sample);
 
  private:
   [[nodiscard]] MappingId mapping(MappingId id);

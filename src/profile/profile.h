@@ -101,6 +101,9 @@ struct ProfileInfo {
   std::size_t default_value = 0;  // the value people look at first
   // Two profiles in one: value 0 is "before", value 1 "after", in the same unit.
   bool differential = false;
+  // Folded text does not tell whether a line's first frame is a command or a function: it is kept
+  // as the command, and tables of functions show it too.
+  bool comm_is_a_frame = false;
 };
 
 class Profile {

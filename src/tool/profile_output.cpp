@@ -55,7 +55,7 @@ Status ProfileOutput::write(const Profile& profile, const OutputOptions& options
   for (File& out : files_) TRY(out.file.commit());
   if (files_.empty() && !silent_)
     TRY(write_profile(profile, format_, write_options, session.out()));
-  if (options.top) TRY(session.out().write(top_table(top_functions(profile, *options.top))));
+  if (options.top) TRY(session.out().write(top_table(top_rows(profile, {.count = *options.top}))));
   return {};
 }
 
