@@ -36,7 +36,8 @@ std::string wrap(std::string_view text, std::size_t indent, std::size_t used) {
 std::string usage_line(const CommandInfo& info) {
   std::string line = fmt::format("wick {} [options]", info.name);
   for (const Positional& positional : info.positionals)
-    line += fmt::format(" [{}]", positional.name);
+    line += fmt::format(" {}{}{}{}", positional.required ? "" : "[", positional.name,
+                        positional.many ? "..." : "", positional.required ? "" : "]");
   if (info.takes_command) line += " [-- command args...]";
   return line;
 }

@@ -33,6 +33,8 @@ Error explain(const CLI::ParseError& error, const CommandInfo& info) {
   }
   if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr)
     what = what.substr(0, what.find(':')) + " needs a value";
+  if (dynamic_cast<const CLI::RequiredError*>(&error) != nullptr)
+    what = what.substr(0, what.find(' ')) + " is missing";
   std::ranges::replace(what, '\n', ' ');
   return {.message = what,
           .code = 0,
@@ -60,10 +62,14 @@ void declare(CLI::App& app, const CommandInfo& info, ParsedLine& line) {
           ->allow_extra_args(false);
   }
   for (const Positional& positional : info.positionals) {
-    app.add_option_function<std::string>(
-        std::string(positional.name), [&line, &positional](const std::string& value) {
-          line.invocation.settings.push_back({std::string(positional.name), positional.set, value});
+    auto* option = app.add_option_function<std::vector<std::string>>(
+        std::string(positional.name), [&line, &positional](const auto& values) {
+          for (const std::string& value : values)
+            line.invocation.settings.push_back(
+                {std::string(positional.name), positional.set, value});
         });
+    option->expected(1, positional.many ? CLI::detail::expected_max_vector_size : 1);
+    option->required(positional.required);
   }
 }
 

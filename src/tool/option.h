@@ -36,6 +36,14 @@ struct Positional {
   std::string_view name;
   std::string_view help;
   Status (*set)(void* options, std::string_view value) = nullptr;
+  bool required = false;
+  bool many = false;  // the last one only
+};
+
+// Texts that are kept whole, commas and all: paths, patterns. The option may be given several
+// times.
+struct Texts {
+  std::vector<std::string> list;
 };
 
 namespace option_detail {
@@ -58,6 +66,11 @@ inline Status assign(double& target, std::string_view text) {
 inline Status assign(std::string& target, std::string_view text) {
   if (text.empty()) return fail_usage("the value is empty");
   target = text;
+  return {};
+}
+inline Status assign(Texts& target, std::string_view text) {
+  if (text.empty()) return fail_usage("the value is empty");
+  target.list.emplace_back(text);
   return {};
 }
 // "12,13": a comma list adds to what was given before.
@@ -113,6 +126,14 @@ constexpr auto all_of(const std::array<Option, Sizes>&... lists) {
 template <class O, auto Member>
 constexpr Positional positional(std::string_view name, std::string_view help) {
   return {name, help, option_detail::assign_member<O, Member>};
+}
+template <class O, auto Member>
+constexpr Positional needed(std::string_view name, std::string_view help) {
+  return {name, help, option_detail::assign_member<O, Member>, true};
+}
+template <class O, auto Member>
+constexpr Positional needed_many(std::string_view name, std::string_view help) {
+  return {name, help, option_detail::assign_member<O, Member>, true, true};
 }
 
 }  // namespace wick

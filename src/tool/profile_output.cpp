@@ -1,5 +1,7 @@
 #include "tool/profile_output.h"
 
+#include <algorithm>
+
 #include "formats/top.h"
 
 namespace wick {
@@ -23,20 +25,28 @@ class StoppableSink final : public Sink {
 
 }  // namespace
 
-Result<ProfileOutput> ProfileOutput::prepare(const OutputOptions& options) {
+Result<ProfileOutput> ProfileOutput::prepare(const OutputOptions& options, Format standard) {
   ProfileOutput out;
   if (options.folded && options.json) return fail_usage("-f and --json together", "choose one");
   std::optional<Format> asked;
   if (options.folded) asked = Format::folded;
   if (options.json) asked = Format::json;
   if (options.format) asked = TRY(format_named(*options.format));
-  out.format_ = asked.value_or(Format::text);
-  for (const std::string& path : options.output.paths) {
+  out.format_ = asked.value_or(standard);
+  out.asked_ = asked.has_value();
+  for (const std::string& path : options.output.list) {
     const Format format = asked ? *asked : TRY(format_for_path(path));
     out.files_.push_back({format, TRY(AtomicFile::create(path))});
   }
   out.silent_ = options.top && !asked;
   return out;
+}
+
+bool ProfileOutput::shows_times() const {
+  const auto shows = [](Format format) {
+    return format == Format::html || format == Format::firefox || format == Format::json;
+  };
+  return shows(format_) || std::ranges::any_of(files_, shows, &File::format);
 }
 
 Status ProfileOutput::write(const Profile& profile, const OutputOptions& options, bool per_thread,

@@ -16,18 +16,8 @@
 
 namespace wick {
 
-// -o may be given several times: one run, several pictures of it.
-struct OutputFiles {
-  std::vector<std::string> paths;
-};
-inline Status assign(OutputFiles& target, std::string_view text) {
-  if (text.empty()) return fail_usage("the file name is empty");
-  target.paths.emplace_back(text);
-  return {};
-}
-
 struct OutputOptions {
-  OutputFiles output;
+  Texts output;  // one run, several pictures of it
   std::optional<std::string> format;
   bool folded = false;
   bool json = false;
@@ -39,14 +29,19 @@ struct OutputOptions {
 
 class ProfileOutput {
  public:
-  // Finds every mistake, and opens the file, before anything is sampled. `standard` is what to do
-  // without a word.
-  [[nodiscard]] static Result<ProfileOutput> prepare(const OutputOptions& options);
+  // Finds every mistake, and opens the file, before anything is sampled or read. `standard` is what
+  // goes to standard output without a word.
+  [[nodiscard]] static Result<ProfileOutput> prepare(const OutputOptions& options,
+                                                     Format standard = Format::text);
 
   // bcc's text on standard output, and with it bcc's heading.
   [[nodiscard]] bool prints_text() const {
     return files_.empty() && !silent_ && format_ == Format::text;
   }
+  // Whether something is written that can show when each event happened.
+  [[nodiscard]] bool shows_times() const;
+  // A format asked for, or a file: more than the command would show by itself.
+  [[nodiscard]] bool was_asked() const { return asked_ || !files_.empty(); }
   [[nodiscard]] Status write(const Profile& profile, const OutputOptions& options, bool per_thread,
                              Session& session);
 
@@ -57,16 +52,19 @@ class ProfileOutput {
   };
   Format format_ = Format::text;  // on standard output
   std::vector<File> files_;
+  bool asked_ = false;
   bool silent_ = false;  // --top alone: the table is all that is wanted
 };
 
 template <class O>
 inline constexpr std::array kOutputOptions{
     value<O, &O::output>('o', "output", "FILE",
-                         "write there; the extension says what: .folded .svg .pb.gz .json .txt. "
-                         "Several -o write several files"),
+                         "write there; the extension says what: .html .svg .folded .pb.gz "
+                         ".speedscope.json .firefox.json .callgrind .dot .json .txt. Several -o "
+                         "write several files"),
     value<O, &O::format>(0, "format", "NAME",
-                         "what to write, whatever the extension: folded, svg, pprof, json, text"),
+                         "what to write, whatever the extension: html, svg, folded, pprof, "
+                         "speedscope, firefox, callgrind, dot, json, text"),
     flag<O, &O::folded>('f', "folded", "one line a stack, for flame graphs"),
     flag<O, &O::json>(0, "json", "one JSON object"),
     flag<O, &O::delimited>('d', "delimited", "put a separator between kernel and user frames"),
