@@ -5,31 +5,27 @@
 //    "samples":[{"comm":"sh","pid":7,"tid":0,"values":[3],"stack":[{"name":"read","kind":"kernel"},…]}]}
 #include <fmt/format.h>
 
+#include "formats/json_text.h"
 #include "formats/names.h"
 #include "formats/writers.h"
 
 namespace wick {
 namespace {
 
-std::string quoted(std::string_view text) {
-  std::string out;
-  append_json(out, text);
-  return out;
-}
-
 std::string value_type_json(const ValueType& type) {
-  return fmt::format(R"({{"type":{},"unit":{}}})", quoted(type.type), quoted(type.unit));
+  return fmt::format(R"({{"type":{},"unit":{}}})", json_quoted(type.type), json_quoted(type.unit));
 }
 
 void write_info(const ProfileInfo& info, Writer& out) {
-  out << R"({"title":)" << quoted(info.title) << R"(,"command":)" << quoted(info.command)
-      << R"(,"host":)" << quoted(info.host) << R"(,"kernel":)" << quoted(info.kernel)
+  out << R"({"title":)" << json_quoted(info.title) << R"(,"command":)" << json_quoted(info.command)
+      << R"(,"host":)" << json_quoted(info.host) << R"(,"kernel":)" << json_quoted(info.kernel)
       << R"(,"start_unix_ns":)" << info.start_unix_ns << R"(,"duration_ns":)" << info.duration_ns
       << R"(,"period_type":)" << value_type_json(info.period_type) << R"(,"period":)" << info.period
       << R"(,"cpus":)" << info.cpus << R"(,"losses":[)";
   std::string_view comma;
   for (const Loss& loss : info.losses) {
-    out << comma << R"({"cause":)" << quoted(loss.cause) << R"(,"count":)" << loss.count << '}';
+    out << comma << R"({"cause":)" << json_quoted(loss.cause) << R"(,"count":)" << loss.count
+        << '}';
     comma = ",";
   }
   out << "]}";
@@ -59,9 +55,9 @@ void write_labels(const Profile& profile, const Sample& sample, Writer& out) {
   out << R"(,"labels":{)";
   std::string_view comma;
   for (const Label& label : sample.labels) {
-    out << comma << quoted(profile.text(label.key)) << ':';
+    out << comma << json_quoted(profile.text(label.key)) << ':';
     if (const auto text = profile.text(label.text); !text.empty())
-      out << quoted(text);
+      out << json_quoted(text);
     else
       out << label.number;
     comma = ",";
@@ -72,7 +68,7 @@ void write_labels(const Profile& profile, const Sample& sample, Writer& out) {
 void write_sample(const Profile& profile, std::size_t index, const std::vector<std::string>& frames,
                   Writer& out) {
   const Sample& sample = profile.samples()[index];
-  out << R"({"comm":)" << quoted(profile.text(sample.comm)) << R"(,"pid":)" << sample.pid
+  out << R"({"comm":)" << json_quoted(profile.text(sample.comm)) << R"(,"pid":)" << sample.pid
       << R"(,"tid":)" << sample.tid << R"(,"values":[)";
   std::string_view comma;
   for (const i64 value : profile.values(index)) {

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "formats/names.h"
 #include "formats/pprof_mappings.h"
+#include "formats/pprof_marks.h"
 #include "formats/pprof_proto.h"
 #include "formats/writers.h"
 
@@ -90,10 +91,21 @@ class PprofWriter {
     message.add_int64(ValueTypeField::unit, strings_.id_of(type.unit));
   }
 
+  // A differential profile is known by its types' names. pprof shows the last type unless told.
+  void write_sample_types() {
+    std::vector<ValueType> types{profile_.value_types().begin(), profile_.value_types().end()};
+    if (profile_.info.differential && types.size() >= 2) {
+      types[0].type = "before";
+      types[1].type = "after";
+    }
+    for (const ValueType& type : types) write_value_type(ProfileField::sample_type, type);
+    if (const std::size_t shown = profile_.info.default_value; shown + 1 < types.size())
+      top_.add_int64(ProfileField::default_sample_type, strings_.id_of(types[shown].type));
+  }
+
   void write_head() {
     const ProfileInfo& info = profile_.info;
-    for (const ValueType& type : profile_.value_types())
-      write_value_type(ProfileField::sample_type, type);
+    write_sample_types();
     top_.add_int64(ProfileField::time_nanos, static_cast<i64>(info.start_unix_ns));
     top_.add_int64(ProfileField::duration_nanos, static_cast<i64>(info.duration_ns));
     if (info.period_type.type.empty()) return;
@@ -136,14 +148,16 @@ class PprofWriter {
   }
 
   u64 function_of(const Frame& frame) {
-    const u64 key = (u64{frame.name.value()} << 32) | frame.file.value();
-    const auto [entry, is_new] = functions_.try_emplace(key, functions_.size() + 1);
+    const auto marks = static_cast<u32>(frame.kind) << 1 | u32{frame.named};
+    function_key_ = {frame.name.value(), frame.file.value(), marks};
+    const auto [entry, is_new] = functions_.try_emplace(function_key_, functions_.size() + 1);
     if (!is_new) return entry->second;
-    const i64 name = string(frame.name);
     Message<FunctionField> message{top_, ProfileField::function};
     message.add_uint64(FunctionField::id, entry->second);
-    message.add_int64(FunctionField::name, name);
-    message.add_int64(FunctionField::system_name, name);
+    message.add_int64(FunctionField::name, string(frame.name));
+    message.add_int64(
+        FunctionField::system_name,
+        strings_.id_of(pprof_system_name(profile_.text(frame.name), frame.kind, frame.named)));
     message.add_int64(FunctionField::filename, string(frame.file));
     return entry->second;
   }
@@ -248,11 +262,12 @@ class PprofWriter {
   std::vector<i64> known_strings_;    // by StringId; -1: not yet
   std::vector<u64> frame_locations_;  // by FrameId; 0: not yet
   std::unordered_map<std::vector<u32>, u64, IdsHash> group_locations_;
-  std::unordered_map<u64, u64> functions_;
+  std::unordered_map<std::vector<u32>, u64, IdsHash> functions_;  // by name, file and marks
   u64 locations_ = 0;
   bool has_pids_ = false;
   std::vector<u64> sample_locations_;
   std::vector<u32> group_key_;
+  std::vector<u32> function_key_;
   std::vector<std::pair<u64, u32>> lines_;
   std::string chunk_;
   Message<ProfileField> top_{chunk_};

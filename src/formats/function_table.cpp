@@ -1,0 +1,40 @@
+#include "formats/function_table.h"
+
+#include <array>
+#include <unordered_map>
+
+namespace wick {
+namespace {
+
+using Key = std::array<u32, 4>;
+struct KeyHash {
+  std::size_t operator()(const Key& key) const {
+    u64 hash = 0;
+    for (const u32 part : key) hash = (hash ^ part) * 0x9E3779B97F4A7C15;
+    return hash ^ (hash >> 29);
+  }
+};
+
+}  // namespace
+
+FunctionTable::FunctionTable(const Profile& profile) {
+  std::unordered_map<Key, u32, KeyHash> known;
+  of_frame_.reserve(profile.frames().size());
+  for (const Frame& frame : profile.frames()) {
+    const StringId path = profile.mapping(frame.mapping).path;
+    const Key key{frame.name.value(), frame.file.value(), path.value(),
+                  static_cast<u32>(frame.kind)};
+    const auto [entry, is_new] = known.try_emplace(key, static_cast<u32>(functions_.size()));
+    if (is_new)
+      functions_.push_back({.name = frame.name,
+                            .file = frame.file,
+                            .path = path,
+                            .kind = frame.kind,
+                            .line = frame.line});
+    else if (Function& function = functions_[entry->second]; function.line != frame.line)
+      function.line = 0;
+    of_frame_.push_back(entry->second);
+  }
+}
+
+}  // namespace wick
