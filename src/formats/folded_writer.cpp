@@ -1,4 +1,5 @@
-// `comm;user root;…;user leaf;[-;]kernel root;…;kernel leaf N`, as FlameGraph reads it.
+// `comm;user root;…;user leaf;[-;]kernel root;…;kernel leaf N`, as FlameGraph reads it. A
+// differential profile has two numbers behind each stack: before and after.
 #include "formats/merged_stacks.h"
 #include "formats/writers.h"
 
@@ -12,10 +13,17 @@ Status write_folded(const Profile& profile, const WriteOptions& options, Sink& s
                                                      .thread_labels = options.per_thread,
                                                      .value_index = *options.value_index});
   Writer out{sink};
+  std::string text;
   for (const StackLine& line : stacks.lines) {
-    out << stacks.text(line.label);
-    for (const u32 name : stacks.path(line)) out << ';' << stacks.text(name);
-    out << ' ' << line.value << '\n';
+    // One piece for the Writer, which looks at its buffer each time.
+    text = stacks.text(line.label);
+    for (const u32 name : stacks.path(line)) {
+      text += ';';
+      text += stacks.text(name);
+    }
+    out << text << ' ';
+    if (stacks.differential) out << line.before << ' ';
+    out << line.value << '\n';
     if (out.failed()) break;
   }
   return out.finish();

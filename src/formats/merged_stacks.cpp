@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <array>
-#include <compare>
 #include <numeric>
 #include <unordered_map>
 
+#include "base/saturating.h"
 #include "formats/names.h"
 
 namespace wick {
@@ -41,19 +41,24 @@ class Merger {
       : profile_(profile), options_(options), frame_names_(profile.frames().size(), kUnset) {}
 
   MergedStacks run() {
+    merged_.differential = profile_.info.differential && profile_.value_types().size() >= 2;
     separator_ = add_name({"-", FrameKind::note});
+    comm_labels_.assign(options_.thread_labels ? 0 : profile_.strings.size(), kUnset);
     stack_lines_.assign(profile_.stack_count(), {kNoRange, 0});
-    merged_.lines.reserve(profile_.samples().size());
-    for (std::size_t i = 0; i < profile_.samples().size(); i++) add_sample(i);
+    if (options_.in_order && !profile_.moments().empty() && shows_moments())
+      add_moments();
+    else
+      add_samples();
     sort_names();
-    merge_lines();
+    if (!options_.in_order) sort_lines(merged_.lines, merged_.frames, merged_.names.size());
+    sum_equal_lines();
     return std::move(merged_);
   }
 
  private:
   struct Range {
     std::size_t begin;
-    std::size_t size;
+    u32 size;
   };
 
   u32 add_name(StackName name) {
@@ -63,14 +68,17 @@ class Merger {
 
   u32 name_of(FrameId id) {
     u32& known = frame_names_[id.index()];
-    if (known != kUnset) return known;
-    const Frame& frame = profile_.frame(id);
-    if (options_.addresses) return known = add_name(display(frame));
+    if (known == kUnset) known = new_name(profile_.frame(id));
+    return known;
+  }
+
+  u32 new_name(const Frame& frame) {
+    if (options_.addresses) return add_name(display(frame));
     // Many frames, one for each address, share a name: make its text once.
     const u64 key = (u64{frame.name.value()} << 8) | static_cast<u8>(frame.kind);
     const auto [entry, is_new] = by_string_.try_emplace(key, 0);
     if (is_new) entry->second = add_name(display(frame));
-    return known = entry->second;
+    return entry->second;
   }
 
   StackName display(const Frame& frame) const {
@@ -83,28 +91,72 @@ class Merger {
   }
 
   u32 label_of(const Sample& sample) {
-    const bool threads = options_.thread_labels;
-    LabelKey key{sample.comm.value(), threads ? sample.pid : 0, threads ? sample.tid : 0};
-    const auto [entry, is_new] = labels_.try_emplace(key, 0);
-    if (!is_new) return entry->second;
-    std::string text = shown(profile_.text(sample.comm));
-    if (options_.folded_names) std::ranges::replace(text, ';', ':');
-    if (threads) text += fmt::format("-{}/{}", sample.pid, sample.tid);
-    return entry->second = add_name({.text = std::move(text)});
+    if (!options_.thread_labels) {
+      u32& known = comm_labels_[sample.comm.index()];
+      if (known == kUnset) known = new_label(sample);
+      return known;
+    }
+    const auto [entry, is_new] =
+        thread_labels_.try_emplace({sample.comm.value(), sample.pid, sample.tid}, 0);
+    if (is_new) entry->second = new_label(sample);
+    return entry->second;
   }
 
-  void add_sample(std::size_t index) {
-    const Sample& sample = profile_.samples()[index];
-    Range& range = stack_lines_[sample.stack.index()];
-    if (range.begin == kNoRange) range = add_frames(profile_.stack(sample.stack));
-    u32 label = label_of(sample);
-    if (options_.folded_names && range.size == 0) label = lone_label(label);
+  u32 new_label(const Sample& sample) {
+    std::string text = shown(profile_.text(sample.comm));
+    if (options_.folded_names) std::ranges::replace(text, ';', ':');
+    if (options_.thread_labels) text += fmt::format("-{}/{}", sample.pid, sample.tid);
+    return add_name({.text = std::move(text)});
+  }
+
+  void add_samples() {
+    merged_.lines.reserve(profile_.samples().size());
+    for (std::size_t i = 0; i < profile_.samples().size(); i++) {
+      const auto values = profile_.values(i);
+      if (merged_.differential)
+        add_line(profile_.samples()[i], values[1], values[0]);
+      else
+        add_line(profile_.samples()[i], values[options_.value_index], 0);
+    }
+  }
+
+  [[nodiscard]] bool shows_moments() const {
+    return !merged_.differential && options_.value_index == profile_.info.default_value;
+  }
+
+  void add_moments() {
+    std::vector<Moment> moments{profile_.moments().begin(), profile_.moments().end()};
+    std::ranges::stable_sort(moments, {}, &Moment::time_ns);
+    merged_.lines.reserve(moments.size());
+    for (const Moment& moment : moments)
+      if (moment.sample < profile_.samples().size())
+        add_line(profile_.samples()[moment.sample], moment.value, 0);
+  }
+
+  void add_line(const Sample& sample, i64 value, i64 before) {
+    Range& known = stack_lines_[sample.stack.index()];
+    if (known.begin == kNoRange) known = add_frames(profile_.stack(sample.stack));
+    Range range = known;
+    u32 label = 0;
+    if (takes_root_as_label(sample) && range.size > 0) {
+      label = merged_.frames[range.begin++];
+      range.size--;
+    } else {
+      label = label_of(sample);
+      if (options_.folded_names && range.size == 0) label = lone_label(label);
+    }
     merged_.lines.push_back({.label = label,
                              .pid = options_.by_process ? sample.pid : 0,
                              .tid = options_.by_thread ? sample.tid : 0,
-                             .begin = range.begin,
                              .size = range.size,
-                             .value = profile_.values(index)[options_.value_index]});
+                             .begin = range.begin,
+                             .value = value,
+                             .before = before});
+  }
+
+  // Other tools' files know no comm. Text by process and labels by thread need a word all the same.
+  [[nodiscard]] bool takes_root_as_label(const Sample& sample) const {
+    return sample.comm == StringId{} && !options_.by_process && !options_.thread_labels;
   }
 
   // A label that is the whole line stands where the trailing number would be misread.
@@ -117,17 +169,27 @@ class Merger {
   Range add_frames(std::span<const FrameId> leaf_first) {
     std::vector<u32>& out = merged_.frames;
     const std::size_t begin = out.size();
+    if (options_.delimited) {
+      add_delimited(leaf_first);
+    } else {
+      for (std::size_t i = leaf_first.size(); i-- > 0;) out.push_back(name_of(leaf_first[i]));
+    }
+    return {begin, static_cast<u32>(out.size() - begin)};
+  }
+
+  void add_delimited(std::span<const FrameId> leaf_first) {
+    std::vector<u32>& out = merged_.frames;
+    const std::size_t begin = out.size();
     bool in_kernel = false;
     for (std::size_t i = leaf_first.size(); i-- > 0;) {
       const bool kernel = profile_.frame(leaf_first[i]).kind == FrameKind::kernel;
       const u32 name = name_of(leaf_first[i]);
-      if (options_.delimited && kernel && !in_kernel && out.size() > begin &&
+      if (kernel && !in_kernel && out.size() > begin &&
           !is_separator(merged_.names[out.back()].text))
         out.push_back(separator_);
       in_kernel = kernel;
       out.push_back(name);
     }
-    return {begin, out.size() - begin};
   }
 
   // Names get their rank as number, so that comparing lines compares numbers.
@@ -150,37 +212,29 @@ class Merger {
     for (StackLine& line : merged_.lines) line.label = rank[line.label];
   }
 
-  [[nodiscard]] std::strong_ordering compare(const StackLine& a, const StackLine& b) const {
-    if (const auto c = a.label <=> b.label; c != 0) return c;
-    // An empty stack begins where the next one does.
-    if (a.begin != b.begin || a.size != b.size) {
-      const auto left = merged_.path(a);
-      const auto right = merged_.path(b);
-      if (const auto c = std::lexicographical_compare_three_way(left.begin(), left.end(),
-                                                                right.begin(), right.end());
-          c != 0)
-        return c;
-    }
-    if (const auto c = a.pid <=> b.pid; c != 0) return c;
-    return a.tid <=> b.tid;
+  [[nodiscard]] bool alike(const StackLine& a, const StackLine& b) const {
+    if (a.label != b.label || a.size != b.size || a.pid != b.pid || a.tid != b.tid) return false;
+    return a.begin == b.begin || std::ranges::equal(merged_.path(a), merged_.path(b));
   }
 
-  void merge_lines() {
+  void sum_equal_lines() {
     std::vector<StackLine>& lines = merged_.lines;
-    std::ranges::sort(lines, [&](const auto& a, const auto& b) { return compare(a, b) < 0; });
     std::size_t kept = 0;
     for (const StackLine& line : lines) {
-      if (kept > 0 && compare(lines[kept - 1], line) == 0)
-        lines[kept - 1].value += line.value;
-      else
+      if (kept > 0 && alike(lines[kept - 1], line)) {
+        StackLine& into = lines[kept - 1];
+        into.value = saturating_add(into.value, line.value);
+        into.before = saturating_add(into.before, line.before);
+      } else {
         lines[kept++] = line;
+      }
     }
     lines.resize(kept);
   }
 
-  using LabelKey = std::array<u32, 3>;
-  struct LabelHash {
-    std::size_t operator()(const LabelKey& key) const {
+  using ThreadKey = std::array<u32, 3>;
+  struct ThreadHash {
+    std::size_t operator()(const ThreadKey& key) const {
       return ((u64{key[0]} << 32) ^ (u64{key[1]} << 16) ^ key[2]) * 0x9E3779B97F4A7C15;
     }
   };
@@ -191,7 +245,8 @@ class Merger {
   u32 separator_ = 0;
   std::vector<u32> frame_names_;  // by FrameId
   std::unordered_map<u64, u32> by_string_;
-  std::unordered_map<LabelKey, u32, LabelHash> labels_;
+  std::vector<u32> comm_labels_;  // by StringId
+  std::unordered_map<ThreadKey, u32, ThreadHash> thread_labels_;
   std::vector<Range> stack_lines_;  // by StackId
 };
 

@@ -5,7 +5,7 @@
 //   lines  (sorted)   label 3 | frames 1,2 | value 7        = "sh;main;read 7"
 //
 // Lines are ordered frame by frame, not as text: sorting text puts "a b" before "a;c" and so splits
-// the node "a" in two.
+// the node "a" in two. A sample without a comm has its root frame for a label.
 #pragma once
 
 #include <span>
@@ -26,6 +26,7 @@ struct MergeOptions {
   bool by_process = false;     // lines of different PIDs stay apart
   bool by_thread = false;      // and of different TIDs
   bool thread_labels = false;  // the label is comm-pid/tid
+  bool in_order = false;       // as they happened, or else as the profile has them; nothing summed
   std::size_t value_index = 0;
 };
 
@@ -40,15 +41,17 @@ struct StackLine {
   u32 label = 0;  // index into names; the frames' root
   u32 pid = 0;    // 0 unless by_process
   u32 tid = 0;
+  u32 size = 0;           // frames
   std::size_t begin = 0;  // into frames
-  std::size_t size = 0;
   i64 value = 0;
+  i64 before = 0;  // of a differential profile, whose `value` is "after"
 };
 
 struct MergedStacks {
   std::vector<StackName> names;  // sorted
   std::vector<u32> frames;       // indices into names, root first
   std::vector<StackLine> lines;  // sorted by label, frames, pid, tid; no two alike
+  bool differential = false;
 
   [[nodiscard]] std::span<const u32> path(const StackLine& line) const {
     return std::span(frames).subspan(line.begin, line.size);
@@ -57,5 +60,8 @@ struct MergedStacks {
 };
 
 [[nodiscard]] MergedStacks merge_stacks(const Profile& profile, const MergeOptions& options);
+
+// Sorts the lines by label, frames, PID and TID. `names` is how many numbers a name may have.
+void sort_lines(std::vector<StackLine>& lines, std::span<const u32> frames, std::size_t names);
 
 }  // namespace wick

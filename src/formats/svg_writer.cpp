@@ -95,7 +95,7 @@ class SvgWriter {
                                        .mark_kinds = false,
                                        .thread_labels = options.per_thread,
                                        .value_index = *options.value_index})),
-        layout_(lay_out_flame(stacks_, kMinPixels / kWidth)),
+        layout_(lay_out_flame(stacks_, {.min_share = kMinPixels / kWidth})),
         out_(sink) {}
 
   Status run() {

@@ -11,7 +11,7 @@ using testing::HasSubstr;
 using testing::Not;
 
 FlameLayout layout_of(const Profile& profile, double min_share = 0) {
-  return lay_out_flame(merge_stacks(profile, {.mark_kinds = false}), min_share);
+  return lay_out_flame(merge_stacks(profile, {.mark_kinds = false}), {.min_share = min_share});
 }
 
 TEST(FlameLayout, ChildrenStandOnTheirParentInOrderOfName) {
