@@ -1,0 +1,21 @@
+# wick_viewer(TARGET): builds web/ with esbuild and embeds the result in TARGET (src/formats/html_assets.h).
+# npm ci runs only when web/package-lock.json is newer than what it installed last.
+find_program(WICK_NODE node REQUIRED)
+find_program(WICK_FLOCK flock REQUIRED)
+
+function(wick_viewer target)
+  set(web ${CMAKE_SOURCE_DIR}/web)
+  set(out ${CMAKE_BINARY_DIR}/generated/viewer)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${web}/src/*.ts ${web}/src/*.tsx ${web}/src/*.css)
+  # The lock: several build folders share one web/node_modules.
+  add_custom_command(
+    OUTPUT ${out}/viewer.js ${out}/viewer.css
+    COMMAND ${WICK_FLOCK} ${web} ${WICK_NODE} ${web}/build.mjs ${out}
+    DEPENDS ${sources} ${web}/build.mjs ${web}/package-lock.json ${web}/tsconfig.json
+    WORKING_DIRECTORY ${web} VERBATIM COMMENT "Viewer")
+  set(source ${CMAKE_BINARY_DIR}/generated/html_assets.cpp)
+  configure_file(${CMAKE_SOURCE_DIR}/cmake/html_assets.cpp.in ${source} @ONLY)
+  set_source_files_properties(${source} PROPERTIES
+    OBJECT_DEPENDS "${out}/viewer.js;${out}/viewer.css" SKIP_PRECOMPILE_HEADERS ON)
+  target_sources(${target} PRIVATE ${source})
+endfunction()
