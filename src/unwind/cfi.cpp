@@ -1,0 +1,381 @@
+#include "unwind/cfi.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+namespace wick {
+namespace {
+
+constexpr u64 kBp = 6;
+constexpr u64 kSp = 7;
+
+// Names of DWARF's standard, which the code is about.
+enum : u8 {
+  DW_CFA_advance_loc = 0x40,
+  DW_CFA_offset = 0x80,
+  DW_CFA_restore = 0xC0,
+  DW_CFA_nop = 0x00,
+  DW_CFA_set_loc = 0x01,
+  DW_CFA_advance_loc1 = 0x02,
+  DW_CFA_advance_loc2 = 0x03,
+  DW_CFA_advance_loc4 = 0x04,
+  DW_CFA_offset_extended = 0x05,
+  DW_CFA_restore_extended = 0x06,
+  DW_CFA_undefined = 0x07,
+  DW_CFA_same_value = 0x08,
+  DW_CFA_register = 0x09,
+  DW_CFA_remember_state = 0x0A,
+  DW_CFA_restore_state = 0x0B,
+  DW_CFA_def_cfa = 0x0C,
+  DW_CFA_def_cfa_register = 0x0D,
+  DW_CFA_def_cfa_offset = 0x0E,
+  DW_CFA_def_cfa_expression = 0x0F,
+  DW_CFA_expression = 0x10,
+  DW_CFA_offset_extended_sf = 0x11,
+  DW_CFA_def_cfa_sf = 0x12,
+  DW_CFA_def_cfa_offset_sf = 0x13,
+  DW_CFA_val_offset = 0x14,
+  DW_CFA_val_offset_sf = 0x15,
+  DW_CFA_val_expression = 0x16,
+  DW_CFA_GNU_window_save = 0x2D,
+  DW_CFA_GNU_args_size = 0x2E,
+  DW_CFA_GNU_negative_offset_extended = 0x2F,
+};
+enum : u8 {
+  DW_OP_deref = 0x06,
+  DW_OP_and = 0x1A,
+  DW_OP_plus = 0x22,
+  DW_OP_plus_uconst = 0x23,
+  DW_OP_shl = 0x24,
+  DW_OP_ge = 0x2A,
+  DW_OP_lit0 = 0x30,
+  DW_OP_breg0 = 0x70,
+};
+enum : u8 { DW_EH_PE_omit = 0xFF, DW_EH_PE_pcrel = 0x10, DW_EH_PE_aligned = 0x50 };
+
+// Wraps: offsets of a hostile file are numbers like any other.
+i64 scaled(u64 value, i64 by) {
+  return static_cast<i64>(value * static_cast<u64>(by));
+}
+
+bool fits_eighths(i64 value, i64 low, i64 high) {
+  return value % 8 == 0 && value / 8 >= low && value / 8 <= high;
+}
+
+// sp + 8 + ((pc & 15) >= N) * 8, as linkers describe a PLT entry: N, or nothing.
+std::optional<u8> plt_threshold(std::span<const std::byte> program) {
+  const std::array<int, 11> shape{
+      DW_OP_breg0 + 7, 8,         DW_OP_breg0 + 16, 0, DW_OP_lit0 + 15, DW_OP_and, -1, DW_OP_ge,
+      DW_OP_lit0 + 3,  DW_OP_shl, DW_OP_plus};
+  if (program.size() != shape.size()) return std::nullopt;
+  for (std::size_t i = 0; i < shape.size(); i++)
+    if (shape[i] >= 0 && static_cast<int>(program[i]) != shape[i]) return std::nullopt;
+  const int literal = static_cast<int>(program[6]) - DW_OP_lit0;
+  if (literal < 0 || literal > 15) return std::nullopt;
+  return static_cast<u8>(literal);
+}
+
+struct Deref {
+  u64 reg;
+  i64 offset;
+  u64 plus;
+};
+// *(reg + offset) + plus
+std::optional<Deref> as_deref(std::span<const std::byte> program) {
+  ByteReader in{program};
+  Deref out{.reg = u64{in.byte()} - DW_OP_breg0, .offset = in.sleb(), .plus = 0};
+  if (in.byte() != DW_OP_deref) return std::nullopt;
+  if (!in.done()) {
+    if (in.byte() != DW_OP_plus_uconst) return std::nullopt;
+    out.plus = in.uleb();
+  }
+  if (!in.ok() || !in.done()) return std::nullopt;
+  return out;
+}
+
+void expression_row(std::span<const std::byte> program, wick_unwind_row& row) {
+  if (const auto threshold = plt_threshold(program)) {
+    row.rule = WICK_UNWIND_PLT;
+    row.cfa = *threshold;
+    return;
+  }
+  const auto deref = as_deref(program);
+  if (!deref || deref->plus > 127 * 8 || deref->plus % 8 != 0) return;
+  const bool by_sp = deref->reg == kSp && fits_eighths(deref->offset, 0, 255);
+  const bool by_bp = deref->reg == kBp && fits_eighths(deref->offset, -128, 127);
+  if (!by_sp && !by_bp) return;
+  row.rule = by_sp ? WICK_UNWIND_SP_DEREF : WICK_UNWIND_BP_DEREF;
+  const auto low = static_cast<u16>(static_cast<u8>(deref->offset / 8));
+  row.cfa = static_cast<i16>(low | static_cast<u16>((deref->plus / 8) << 8));
+}
+
+i8 bp_code(const BpRule& rule) {
+  switch (rule.kind) {
+    case BpRule::same:
+      return WICK_UNWIND_BP_SAME;
+    case BpRule::at_bp:
+      return rule.offset == 0 ? i8{WICK_UNWIND_BP_AT_BP} : i8{WICK_UNWIND_BP_LOST};
+    case BpRule::at_cfa:
+      if (rule.offset != 0 && fits_eighths(rule.offset, -127, 126))
+        return static_cast<i8>(rule.offset / 8);
+      return WICK_UNWIND_BP_LOST;
+    case BpRule::lost:
+      break;
+  }
+  return WICK_UNWIND_BP_LOST;
+}
+
+}  // namespace
+
+std::optional<u64> read_pointer(ByteReader& in, u8 encoding, u64 section_address) {
+  if (encoding == DW_EH_PE_omit || (encoding & 0x70) == DW_EH_PE_aligned) return std::nullopt;
+  const u64 at = section_address + in.position();
+  u64 value = 0;
+  switch (encoding & 0x0F) {
+    case 0x00:
+    case 0x04:
+    case 0x0C:
+      value = in.fixed<u64>();
+      break;
+    case 0x01:
+      value = in.uleb();
+      break;
+    case 0x02:
+      value = in.fixed<u16>();
+      break;
+    case 0x03:
+      value = in.fixed<u32>();
+      break;
+    case 0x09:
+      value = static_cast<u64>(in.sleb());
+      break;
+    case 0x0A:
+      value = static_cast<u64>(i64{in.fixed<i16>()});
+      break;
+    case 0x0B:
+      value = static_cast<u64>(i64{in.fixed<i32>()});
+      break;
+    default:
+      return std::nullopt;
+  }
+  const u8 base = encoding & 0x70;
+  if (base == DW_EH_PE_pcrel)
+    value += at;
+  else if (base != 0)
+    return std::nullopt;
+  if (!in.ok()) return std::nullopt;
+  return value;
+}
+
+wick_unwind_row row_of(const CfiState& state, bool is_signal) {
+  wick_unwind_row row{.pc = 0, .cfa = 0, .bp = bp_code(state.bp), .rule = WICK_UNWIND_UNSUPPORTED};
+  if (is_signal) {
+    row.rule = WICK_UNWIND_SIGNAL;
+    row.bp = 0;
+  } else if (state.return_undefined) {
+    row.rule = WICK_UNWIND_END;
+    row.bp = 0;
+  } else if (state.return_elsewhere) {
+    row.bp = 0;
+  } else if (state.cfa.kind == CfaRule::expression) {
+    expression_row(state.cfa.program, row);
+  } else if (fits_eighths(state.cfa.offset, std::numeric_limits<i16>::min(),
+                          std::numeric_limits<i16>::max())) {
+    if (state.cfa.reg_number == kSp) row.rule = WICK_UNWIND_SP;
+    if (state.cfa.reg_number == kBp) row.rule = WICK_UNWIND_BP;
+    if (row.rule != WICK_UNWIND_UNSUPPORTED) row.cfa = static_cast<i16>(state.cfa.offset / 8);
+  }
+  if (row.rule == WICK_UNWIND_UNSUPPORTED) row.bp = 0;
+  return row;
+}
+
+void CfiMachine::set_offset(u64 reg, i64 offset, const Cie& cie) {
+  if (reg == kBp) state_.bp = {.kind = BpRule::at_cfa, .offset = offset};
+  if (reg == cie.return_register) {
+    state_.return_elsewhere = offset != -8;
+    state_.return_undefined = false;
+  }
+}
+
+void CfiMachine::restore(u64 reg, const Cie& cie) {
+  if (reg == kBp) state_.bp = cie.initial.bp;
+  if (reg != cie.return_register) return;
+  state_.return_undefined = cie.initial.return_undefined;
+  state_.return_elsewhere = cie.initial.return_elsewhere;
+}
+
+CfiMachine::Step CfiMachine::step(ByteReader& in, const Cie& cie, u64 section_address) {
+  const u8 opcode = in.byte();
+  return (opcode & 0xC0) != 0 ? high_step(opcode, in, cie)
+                              : low_step(opcode, in, cie, section_address);
+}
+
+CfiMachine::Step CfiMachine::high_step(u8 opcode, ByteReader& in, const Cie& cie) {
+  const u8 low = opcode & 0x3F;
+  switch (opcode & 0xC0) {
+    case DW_CFA_advance_loc:
+      next_ += low * cie.code_align;
+      return Step::advance;
+    case DW_CFA_offset:
+      set_offset(low, scaled(in.uleb(), cie.data_align), cie);
+      return Step::state;
+    default:
+      restore(low, cie);
+      return Step::state;
+  }
+}
+
+CfiMachine::Step CfiMachine::low_step(u8 opcode, ByteReader& in, const Cie& cie,
+                                      u64 section_address) {
+  switch (opcode) {
+    case DW_CFA_nop:
+      return Step::state;
+    case DW_CFA_advance_loc1:
+      next_ += in.fixed<u8>() * cie.code_align;
+      return Step::advance;
+    case DW_CFA_advance_loc2:
+      next_ += in.fixed<u16>() * cie.code_align;
+      return Step::advance;
+    case DW_CFA_advance_loc4:
+      next_ += in.fixed<u32>() * cie.code_align;
+      return Step::advance;
+    case DW_CFA_set_loc: {
+      const auto to = read_pointer(in, cie.pointer_encoding, section_address);
+      if (!to) return Step::unknown;
+      next_ = *to;
+      return Step::advance;
+    }
+    case DW_CFA_def_cfa:
+      state_.cfa = {.reg_number = in.uleb(), .offset = static_cast<i64>(in.uleb()), .program = {}};
+      return Step::state;
+    case DW_CFA_def_cfa_sf:
+      state_.cfa = {.reg_number = in.uleb(), .offset = 0, .program = {}};
+      state_.cfa.offset = scaled(static_cast<u64>(in.sleb()), cie.data_align);
+      return Step::state;
+    case DW_CFA_def_cfa_register:
+      state_.cfa.kind = CfaRule::reg;
+      state_.cfa.reg_number = in.uleb();
+      return Step::state;
+    case DW_CFA_def_cfa_offset:
+      state_.cfa.offset = static_cast<i64>(in.uleb());
+      return Step::state;
+    case DW_CFA_def_cfa_offset_sf:
+      state_.cfa.offset = scaled(static_cast<u64>(in.sleb()), cie.data_align);
+      return Step::state;
+    case DW_CFA_def_cfa_expression:
+      state_.cfa.kind = CfaRule::expression;
+      state_.cfa.program = in.take(in.uleb()).rest();
+      return Step::state;
+    case DW_CFA_remember_state:
+      if (remembered_.size() == kRemembered) return Step::unknown;
+      remembered_.push_back(state_);
+      return Step::state;
+    case DW_CFA_restore_state:
+      if (remembered_.empty()) return Step::unknown;
+      state_ = remembered_.back();
+      remembered_.pop_back();
+      return Step::state;
+    default:
+      return rare_step(opcode, in, cie);
+  }
+}
+
+// Those that name a register other than by its saved place.
+CfiMachine::Step CfiMachine::rare_step(u8 opcode, ByteReader& in, const Cie& cie) {
+  if (opcode == DW_CFA_GNU_args_size) {
+    in.uleb();
+    return Step::state;
+  }
+  if (opcode == DW_CFA_GNU_window_save) return Step::state;
+  if (opcode > DW_CFA_val_expression && opcode != DW_CFA_GNU_negative_offset_extended)
+    return Step::unknown;
+  const u64 reg = in.uleb();
+  const auto lose = [&] {
+    if (reg == kBp) state_.bp = {.kind = BpRule::lost};
+    if (reg == cie.return_register) state_.return_elsewhere = true;
+  };
+  switch (opcode) {
+    case DW_CFA_offset_extended:
+      set_offset(reg, scaled(in.uleb(), cie.data_align), cie);
+      break;
+    case DW_CFA_offset_extended_sf:
+      set_offset(reg, scaled(static_cast<u64>(in.sleb()), cie.data_align), cie);
+      break;
+    case DW_CFA_GNU_negative_offset_extended:
+      set_offset(reg, scaled(u64{0} - in.uleb(), cie.data_align), cie);
+      break;
+    case DW_CFA_restore_extended:
+      restore(reg, cie);
+      break;
+    case DW_CFA_undefined:
+      if (reg == kBp) state_.bp = {.kind = BpRule::lost};
+      if (reg == cie.return_register) state_.return_undefined = true;
+      break;
+    case DW_CFA_same_value:
+      if (reg == kBp) state_.bp = {};
+      break;
+    case DW_CFA_register:
+    case DW_CFA_val_offset:
+      in.uleb();
+      lose();
+      break;
+    case DW_CFA_val_offset_sf:
+      in.sleb();
+      lose();
+      break;
+    case DW_CFA_expression: {
+      ByteReader program = in.take(in.uleb());
+      const bool by_bp = program.byte() == DW_OP_breg0 + kBp;
+      const i64 offset = program.sleb();
+      lose();
+      if (reg == kBp && by_bp && program.ok() && program.done())
+        state_.bp = {.kind = BpRule::at_bp, .offset = offset};
+      break;
+    }
+    case DW_CFA_val_expression:
+      in.take(in.uleb());
+      lose();
+      break;
+    default:
+      return Step::unknown;
+  }
+  return Step::state;
+}
+
+Cie parse_cie(ByteReader in, const CfiSection& section) {
+  Cie cie;
+  const u8 version = in.byte();
+  if (version != 1 && version != 3 && version != 4) return cie;
+  const std::string_view augmentation = in.text();
+  if (version == 4 && section.debug_frame) {
+    cie.address_size = in.byte();
+    if (cie.address_size != 8 || in.byte() != 0) return cie;
+  }
+  cie.code_align = in.uleb();
+  cie.data_align = in.sleb();
+  cie.return_register = version == 1 ? in.byte() : in.uleb();
+  if (!augmentation.empty() && augmentation[0] != 'z') return cie;
+  if (!augmentation.empty()) {
+    cie.has_augmentation = true;
+    ByteReader data = in.take(in.uleb());
+    for (const char letter : augmentation.substr(1)) {
+      if (letter == 'R') cie.pointer_encoding = data.byte();
+      if (letter == 'L') data.byte();
+      if (letter == 'S') cie.is_signal = true;
+      // Its value is of no interest, and indirect: only its length.
+      if (letter == 'P') {
+        const u8 encoding = data.byte() & 0x0F;
+        if (!read_pointer(data, encoding, section.address)) return cie;
+      }
+    }
+    if (!data.ok()) return cie;
+  }
+  CfiMachine machine;
+  cie.valid = machine.run(in, cie, 0, 1, section.address,
+                          [&](u64, const CfiState& state) { cie.initial = state; });
+  cie.valid = cie.valid && in.ok();
+  return cie;
+}
+
+}  // namespace wick

@@ -1,0 +1,196 @@
+#include "unwind/unwind_table.h"
+
+#include <elf.h>
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "unwind/cfi.h"
+
+namespace wick {
+namespace {
+
+constexpr u64 kPageBytes = u64{1} << WICK_UNWIND_PAGE_BITS;
+constexpr u64 kSpanLimit = u64{1} << 30;       // of code in one file
+constexpr std::size_t kRowLimit = 24'000'000;  // 192 MB
+constexpr std::size_t kFunctionLimit = 4'000'000;
+
+struct Function {
+  u64 begin;
+  u64 end;
+  std::size_t first_row;
+  std::size_t row_count;
+};
+
+// Row pcs are from `begin` of their function until all are known.
+class Builder {
+ public:
+  explicit Builder(const CfiSection& section) : section_(section) {}
+
+  Result<UnwindTable> run() {
+    TRY(read_functions());
+    std::ranges::stable_sort(functions_, {}, &Function::begin);
+    UnwindTable table;
+    table.skipped = skipped_;
+    if (functions_.empty()) return table;
+    table.base = functions_.front().begin & ~(kPageBytes - 1);
+    TRY(join(table));
+    index(table);
+    return table;
+  }
+
+ private:
+  Status read_functions() {
+    ByteReader in{section_.bytes};
+    while (!in.done()) {
+      const u64 start = in.position();
+      u64 length = in.fixed<u32>();
+      const bool wide = length == 0xFFFFFFFF;
+      if (wide) length = in.fixed<u64>();
+      if (length == 0 && !section_.debug_frame) break;  // the end, by agreement
+      ByteReader record = in.take(length);
+      // The section was cut, or lies about itself: what came before is good.
+      if (!in.ok()) break;
+      TRY(read_record(record, start, wide));
+    }
+    return {};
+  }
+
+  Status read_record(ByteReader& record, u64 start, bool wide) {
+    const u64 id_at = record.position();
+    const bool wide_id = wide && section_.debug_frame;
+    const u64 id = wide_id ? record.fixed<u64>() : record.fixed<u32>();
+    const u64 cie_mark = !section_.debug_frame ? 0 : (wide_id ? ~u64{0} : 0xFFFFFFFF);
+    if (!record.ok()) return {};
+    if (id == cie_mark) {
+      cies_.insert_or_assign(start, parse_cie(record, section_));
+      return {};
+    }
+    const Cie* cie = cie_at(section_.debug_frame ? id : id_at - id);
+    if (cie == nullptr || !cie->valid) {
+      skipped_++;
+      return {};
+    }
+    return read_function(record, *cie);
+  }
+
+  // Usually the one before; in .debug_frame it may come later.
+  const Cie* cie_at(u64 offset) {
+    if (const auto found = cies_.find(offset); found != cies_.end()) return &found->second;
+    if (!section_.debug_frame || offset >= section_.bytes.size()) return nullptr;
+    ByteReader in{section_.bytes.subspan(offset), offset};
+    u64 length = in.fixed<u32>();
+    if (length == 0xFFFFFFFF) return nullptr;
+    ByteReader record = in.take(length);
+    if (record.fixed<u32>() != 0xFFFFFFFF || !in.ok()) return nullptr;
+    return &cies_.insert_or_assign(offset, parse_cie(record, section_)).first->second;
+  }
+
+  Status read_function(ByteReader& record, const Cie& cie) {
+    const u8 encoding = cie.pointer_encoding;
+    const auto begin = read_pointer(record, encoding, section_.address);
+    const auto size = begin ? read_pointer(record, encoding & 0x0F, 0) : std::nullopt;
+    if (cie.has_augmentation) record.take(record.uleb());
+    // A function at 0 was dropped by the linker.
+    if (!size || *size == 0 || *begin == 0 || *begin + *size < *begin || !record.ok()) {
+      skipped_++;
+      return {};
+    }
+    Function function{*begin, *begin + *size, rows_.size(), 0};
+    const bool whole = machine_.run(record, cie, function.begin, function.end, section_.address,
+                                    [&](u64 pc, const CfiState& state) {
+                                      wick_unwind_row row = row_of(state, cie.is_signal);
+                                      if (pc - function.begin > 0xFFFFFFFF) return;
+                                      row.pc = static_cast<u32>(pc - function.begin);
+                                      rows_.push_back(row);
+                                    });
+    if (!whole) {
+      skipped_++;
+      if (rows_.size() == function.first_row) return {};
+    }
+    function.row_count = rows_.size() - function.first_row;
+    functions_.push_back(function);
+    if (rows_.size() > kRowLimit || functions_.size() > kFunctionLimit)
+      return fail("too many rows of call frame information");
+    return {};
+  }
+
+  // One run of rows over all functions. Where two overlap, the later one wins from its beginning.
+  Status join(UnwindTable& table) {
+    table.rows.reserve(rows_.size() + functions_.size() / 4);
+    for (std::size_t i = 0; i < functions_.size(); i++) {
+      const Function& function = functions_[i];
+      u64 end = function.end;
+      if (i + 1 < functions_.size()) end = std::min(end, functions_[i + 1].begin);
+      if (end == function.begin) continue;
+      if (end - table.base > kSpanLimit) return fail("code spans more than a gigabyte");
+      for (std::size_t at = 0; at < function.row_count; at++) {
+        wick_unwind_row row = rows_[function.first_row + at];
+        if (function.begin + row.pc >= end) break;
+        row.pc = static_cast<u32>(function.begin + row.pc - table.base);
+        append(table.rows, row);
+      }
+      table.limit = end;
+      table.functions++;
+      const bool touches = i + 1 < functions_.size() && functions_[i + 1].begin == end;
+      if (!touches)
+        append(
+            table.rows,
+            {.pc = static_cast<u32>(end - table.base), .cfa = 0, .bp = 0, .rule = WICK_UNWIND_GAP});
+    }
+    return {};
+  }
+
+  static void append(std::vector<wick_unwind_row>& rows, const wick_unwind_row& row) {
+    if (!rows.empty()) {
+      wick_unwind_row& last = rows.back();
+      if (last.cfa == row.cfa && last.bp == row.bp && last.rule == row.rule) return;
+      if (last.pc == row.pc) {
+        last = row;
+        return;
+      }
+    }
+    rows.push_back(row);
+  }
+
+  static void index(UnwindTable& table) {
+    const u64 count = ((table.limit - table.base) >> WICK_UNWIND_PAGE_BITS) + 2;
+    table.pages.resize(count);
+    std::size_t row = 0;
+    for (u64 page = 0; page < count; page++) {
+      while (row + 1 < table.rows.size() && table.rows[row + 1].pc <= page * kPageBytes) row++;
+      table.pages[page] = static_cast<u32>(row);
+    }
+  }
+
+  CfiSection section_;
+  CfiMachine machine_;
+  std::unordered_map<u64, Cie> cies_;  // by offset; references stay good
+  std::vector<Function> functions_;
+  std::vector<wick_unwind_row> rows_;
+  u64 skipped_ = 0;
+};
+
+}  // namespace
+
+std::size_t UnwindTable::find(u64 pc) const {
+  const u64 page = pc >> WICK_UNWIND_PAGE_BITS;
+  const auto begin = rows.begin() + pages[page];
+  const auto end = rows.begin() + pages[page + 1] + 1;
+  const auto behind = std::upper_bound(
+      begin, end, pc, [](u64 at, const wick_unwind_row& row) { return at < row.pc; });
+  return static_cast<std::size_t>(behind - rows.begin()) - (behind == begin ? 0 : 1);
+}
+
+Result<UnwindTable> build_unwind_table(const ElfFile& elf) {
+  if (!elf.is_64() || elf.machine() != EM_X86_64) return UnwindTable{};
+  const ElfSection* section = elf.section(".eh_frame");
+  const bool debug = section == nullptr || section->type == SHT_NOBITS || section->size == 0;
+  if (debug) section = elf.section(".debug_frame");
+  if (section == nullptr || section->type == SHT_NOBITS) return UnwindTable{};
+  const std::vector<std::byte> bytes = TRY_CTX(elf.read_section(*section), section->name);
+  return Builder{{.bytes = bytes, .address = debug ? 0 : section->address, .debug_frame = debug}}
+      .run();
+}
+
+}  // namespace wick
