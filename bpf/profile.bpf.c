@@ -21,13 +21,14 @@ static __always_inline struct user_registers saved_registers(struct task_struct 
 {
 	struct pt_regs *regs = (struct pt_regs *)bpf_task_pt_regs(task);
 	struct user_registers out = {};
-	u64 ip_cs[2] = {};
+	u64 ip_cs[4] = {}; /* ip, cs, flags, sp */
 
 	/* Not by plain loads: clang would merge them with those from ctx, which the verifier
 	 * forbids. */
 	bpf_probe_read_kernel(ip_cs, sizeof(ip_cs), &regs->ip);
 	bpf_probe_read_kernel(&out.bp, sizeof(out.bp), &regs->bp);
 	out.ip = ip_cs[0];
+	out.sp = ip_cs[3];
 	out.is_64bit = (u16)ip_cs[1] == USER_CS_64;
 	return out;
 }
@@ -43,7 +44,10 @@ int on_event(struct bpf_perf_event_data *ctx)
 
 	if (in_user)
 		regs = (struct user_registers){
-		    .ip = ctx->regs.ip, .bp = ctx->regs.bp, .is_64bit = cs == USER_CS_64};
+		    .ip = ctx->regs.ip,
+		    .sp = ctx->regs.sp,
+		    .bp = ctx->regs.bp,
+		    .is_64bit = cs == USER_CS_64};
 	else if (want_user && task->mm)
 		regs = saved_registers(task);
 	return count_stack(ctx, task, !in_user, regs, 1);
@@ -76,6 +80,34 @@ int BPF_PROG(on_fork, struct task_struct *parent, struct task_struct *child)
 		return 0;
 	if (bpf_map_update_elem(&filter_ids, &child_tgid, &yes, BPF_ANY))
 		__sync_fetch_and_add(&untracked_children, 1);
+	return 0;
+}
+
+/* An address space that is filled anew: the old one's mappings lead astray. */
+SEC("raw_tp/sched_process_exec")
+int BPF_PROG(forget_mappings, struct task_struct *task)
+{
+	u32 tgid = visible_tgid(task);
+
+	bpf_map_delete_elem(&unwind_processes, &tgid);
+	return 0;
+}
+
+/* A child has its parent's mappings until it execs; user space gives it a list of its own. */
+SEC("raw_tp/sched_process_fork")
+int BPF_PROG(inherit_mappings, struct task_struct *parent, struct task_struct *child)
+{
+	u32 parent_tgid = visible_tgid(parent), child_tgid = visible_tgid(child);
+	struct wick_unwind_process *process;
+
+	if (parent_tgid == child_tgid)
+		return 0;
+	process = bpf_map_lookup_elem(&unwind_processes, &parent_tgid);
+	if (process) {
+		struct wick_unwind_process copy = *process;
+
+		bpf_map_update_elem(&unwind_processes, &child_tgid, &copy, BPF_ANY);
+	}
 	return 0;
 }
 

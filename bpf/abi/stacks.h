@@ -7,6 +7,8 @@
  * seen
  */
 #pragma once
+
+#include "bpf/abi/unwind.h"
 #ifndef __bpf__
 #include <linux/types.h>
 #endif
@@ -50,6 +52,8 @@ struct wick_stack_record {
 	__u32 user_depth;
 	__u32 missed;	 /* bit per wick_loss: which stack is not there, or cut */
 	__u32 in_kernel; /* the sample hit the kernel, perhaps inside an exec */
+	__u32 stop;	 /* enum wick_stop, of a user stack walked by tables */
+	__u32 by_pointer; /* its frames that a frame pointer led to */
 	char comm[WICK_COMM_LEN];
 	__u64 frames[2 * WICK_MAX_DEPTH]; /* kernel leaf..root, then user leaf..root; sent only as
 					     far as used */
@@ -59,4 +63,7 @@ struct wick_stack_record {
 struct wick_stack_totals {
 	__u64 samples; /* that passed the filter */
 	__u64 losses[WICK_LOSS_CAUSES];
+	__u64 stops[WICK_STOPS]; /* of user stacks walked by tables */
+	__u64 table_frames;
+	__u64 pointer_frames;
 };

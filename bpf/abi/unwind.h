@@ -42,3 +42,42 @@ enum {
 	WICK_UNWIND_SIGNAL_SP = 160,
 	WICK_UNWIND_SIGNAL_IP = 168,
 };
+
+/* Where in the address space of a process the code of a file is, and how its callers are found. */
+struct wick_unwind_mapping {
+	__u64 start;
+	__u64 end;
+	__u32 delta;   /* pc - start + delta counts from the table's base; may wrap */
+	__u32 span;	/* bytes the table covers from its base */
+	__u32 segment; /* which of the maps of rows; WICK_UNWIND_NO_TABLE */
+	__u32 rows;	/* first row in the segment, 8 bytes each */
+	__u32 pages;   /* first word of the index, two pages each */
+	__u32 pad;
+};
+
+enum {
+	WICK_UNWIND_NO_TABLE = 0xFFFF,	   /* nothing is known of this file (yet) */
+	WICK_UNWIND_BY_POINTER = 0xFFFE, /* it has frame pointers: Go, JIT code */
+	WICK_UNWIND_SEGMENTS = 64,
+	WICK_UNWIND_MAX_MAPPINGS = 1024, /* of one process */
+};
+
+/* The mappings of a process: a range of the array of all mappings, sorted by start. */
+struct wick_unwind_process {
+	__u32 first;
+	__u32 count;
+};
+
+/* How a walk ended. */
+enum wick_stop {
+	WICK_STOP_ROOT,	       /* at the root: nobody called this function */
+	WICK_STOP_CUT,	       /* at --max-depth */
+	WICK_STOP_NO_PROCESS,  /* the process was not known yet; frame pointers end somewhere */
+	WICK_STOP_NO_TABLE,    /* in a file without a table (yet), where frame pointers do not lead on */
+	WICK_STOP_NO_FILE,     /* outside of all known code, where frame pointers do not lead on */
+	WICK_STOP_GAP,	       /* between the functions of a file, likewise */
+	WICK_STOP_RULE,	       /* the table's rule is one we cannot follow */
+	WICK_STOP_UNREADABLE,  /* the stack's memory could not be read */
+	WICK_STOP_BACKWARDS,   /* the caller's frame is not above: garbage, or a loop */
+	WICK_STOPS,
+};

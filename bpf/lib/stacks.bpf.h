@@ -13,6 +13,7 @@
 #include "bpf/lib/filter.bpf.h"
 #include "bpf/lib/frame_pointer.bpf.h"
 #include "bpf/lib/hash.bpf.h"
+#include "bpf/lib/unwind.bpf.h"
 
 const volatile bool want_user = true;
 const volatile bool want_kernel = true;
@@ -89,6 +90,7 @@ static __always_inline void count_loss(struct wick_stack_totals *sum,
  * entry. */
 struct user_registers {
 	u64 ip;
+	u64 sp;
 	u64 bp;
 	bool is_64bit;
 };
@@ -108,6 +110,44 @@ static __always_inline void walk_kernel(void *ctx, struct wick_stack_record *rec
 		count_loss(sum, record, WICK_LOSS_CUT_STACK);
 }
 
+/* The hash reads up to three words further than the frames. */
+static __always_inline void end_frames(struct wick_stack_record *record, u32 end)
+{
+	for (u32 i = 0; i < 3; i++)
+		record->frames[(end + i) & (2 * WICK_MAX_DEPTH - 1)] = 0;
+}
+
+static __always_inline void walk_by_tables(struct wick_stack_record *record,
+					   struct wick_stack_totals *sum,
+					   struct user_registers regs, u32 begin)
+{
+	struct unwind_walk walk = {.record = record,
+				   .pc = regs.ip,
+				   .sp = regs.sp,
+				   .bp = regs.bp,
+				   .begin = begin,
+				   .depth = 1,
+				   .limit = max_depth,
+				   .stop = WICK_STOP_CUT,
+				   .exact = 1};
+	u32 tgid = record->tgid;
+	struct wick_unwind_process *process = bpf_map_lookup_elem(&unwind_processes, &tgid);
+
+	if (process)
+		walk.process = *process;
+	record->frames[begin] = regs.ip;
+	bpf_loop(WICK_MAX_DEPTH, unwind_step, &walk, 0);
+	record->user_depth = walk.depth;
+	record->stop = walk.stop;
+	record->by_pointer = walk.by_pointer;
+	sum->stops[walk.stop < WICK_STOPS ? walk.stop : 0]++;
+	sum->table_frames += walk.by_table;
+	sum->pointer_frames += walk.by_pointer;
+	if (walk.stop == WICK_STOP_CUT)
+		count_loss(sum, record, WICK_LOSS_CUT_STACK);
+	end_frames(record, begin + walk.depth);
+}
+
 static __always_inline void walk_user_frames(struct wick_stack_record *record,
 					     struct wick_stack_totals *sum,
 					     struct user_registers regs, u32 begin)
@@ -120,10 +160,7 @@ static __always_inline void walk_user_frames(struct wick_stack_record *record,
 	record->user_depth = walk.depth;
 	if (walk.cut)
 		count_loss(sum, record, WICK_LOSS_CUT_STACK);
-	/* The hash reads up to three words further. */
-	begin += walk.depth;
-	for (u32 i = 0; i < 3; i++)
-		record->frames[(begin + i) & (2 * WICK_MAX_DEPTH - 1)] = 0;
+	end_frames(record, begin + walk.depth);
 }
 
 static __always_inline void walk_user(void *ctx, struct wick_stack_record *record,
@@ -136,7 +173,10 @@ static __always_inline void walk_user(void *ctx, struct wick_stack_record *recor
 	if (begin > WICK_KERNEL_WALK_DEPTH)
 		return;
 	if (regs.is_64bit) {
-		walk_user_frames(record, sum, regs, begin);
+		if (unwind_by_tables)
+			walk_by_tables(record, sum, regs, begin);
+		else
+			walk_user_frames(record, sum, regs, begin);
 		return;
 	}
 	/* A 32-bit program: its frames are of another size, which the kernel knows. */
@@ -223,6 +263,9 @@ static __always_inline int count_stack(void *ctx, struct task_struct *task, bool
 	record->kernel_depth = 0;
 	record->user_depth = 0;
 	record->missed = 0;
+	record->stop = 0;
+	record->by_pointer = 0;
+	record->tgid = ids.tgid;
 	record->in_kernel = in_kernel;
 	record->frames[0] = record->frames[1] = record->frames[2] = record->frames[3] = 0;
 	if (want_kernel && in_kernel)
@@ -232,7 +275,6 @@ static __always_inline int count_stack(void *ctx, struct task_struct *task, bool
 	if (want_user && address_space)
 		walk_user(ctx, record, sum, regs);
 
-	record->tgid = ids.tgid;
 	record->tid = by_thread ? ids.tid : 0;
 	bpf_get_current_comm(comm, sizeof(comm));
 	__builtin_memcpy(record->comm, comm, sizeof(comm));
@@ -243,7 +285,7 @@ static __always_inline int count_stack(void *ctx, struct task_struct *task, bool
 	record->key.task =
 	    hash_finish(hash_step(hash_step(hash_step(process, comm[0]), comm[1]), record->tid));
 	record->key.stack = hash_words(record->frames, record->kernel_depth + record->user_depth,
-				       hash_seed ^ record->kernel_depth << 16);
+				       hash_seed ^ record->kernel_depth << 16 ^ record->stop << 8);
 	/* Twice, not a pointer to either: so the kernel calls the hash table directly. */
 	if (second_set)
 		add_to_counter(&counts_b, record, process, amount, sum);

@@ -111,7 +111,7 @@ bool parse_mapping_record(std::span<const std::byte> record, MappingEvent& out, 
   return true;
 }
 
-Result<MappingEvents> MappingEvents::open(std::span<const u32> cpus) {
+Result<MappingEvents> MappingEvents::open(std::span<const u32> cpus, bool prompt) {
   perf_event_attr attr{};
   attr.type = PERF_TYPE_SOFTWARE;
   attr.config = PERF_COUNT_SW_DUMMY;
@@ -123,7 +123,7 @@ Result<MappingEvents> MappingEvents::open(std::span<const u32> cpus) {
   attr.use_clockid = 1;
   attr.clockid = CLOCK_MONOTONIC;
   attr.watermark = 1;
-  attr.wakeup_watermark = kDataBytes / 2;
+  attr.wakeup_watermark = prompt ? 1 : kDataBytes / 2;
   MappingEvents events;
   events.rings_.reserve(cpus.size());
   for (const u32 cpu : cpus) {

@@ -35,7 +35,8 @@ struct MappingEvent {
 
 class MappingEvents {
  public:
-  [[nodiscard]] static Result<MappingEvents> open(std::span<const u32> cpus);
+  // `prompt`: readable at every event, not only when a ring is half full.
+  [[nodiscard]] static Result<MappingEvents> open(std::span<const u32> cpus, bool prompt = false);
 
   // Appends all there is, sorted by time; what a ring lost is added to lost().
   void drain(std::vector<MappingEvent>& out);

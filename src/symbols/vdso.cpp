@@ -25,11 +25,15 @@ std::size_t image_size(const std::byte* image) {
 
 }  // namespace
 
-Result<ObjectSymbols> vdso_symbols(DemangleStyle style) {
+Result<ElfFile> own_vdso() {
   // NOLINTNEXTLINE(performance-no-int-to-ptr): the kernel hands the address as a number
   const auto* image = reinterpret_cast<const std::byte*>(::getauxval(AT_SYSINFO_EHDR));
   if (image == nullptr) return fail("this kernel maps no vdso");
-  ElfFile elf = TRY_CTX(ElfFile::from_view({image, image_size(image)}), "vdso");
+  return ElfFile::from_view({image, image_size(image)});
+}
+
+Result<ObjectSymbols> vdso_symbols(DemangleStyle style) {
+  ElfFile elf = TRY_CTX(own_vdso(), "vdso");
   return ObjectSymbols::from_elf(std::move(elf),
                                  {.root = {}, .style = style, .debug_files = false});
 }

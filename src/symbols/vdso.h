@@ -9,6 +9,7 @@
 
 namespace wick {
 
+[[nodiscard]] Result<ElfFile> own_vdso();
 [[nodiscard]] Result<ObjectSymbols> vdso_symbols(DemangleStyle style = DemangleStyle::full);
 
 }  // namespace wick

@@ -106,6 +106,54 @@ std::vector<CodeMapping> CodeMaps::mappings(u32 pid, u64 time_ns) const {
   return out;
 }
 
+// A new mapping takes the place of what it covers.
+static void put_over(std::map<u64, CodeMapping>& mapped, const CodeMapping& added) {
+  auto at = mapped.upper_bound(added.start);
+  if (at != mapped.begin()) --at;
+  while (at != mapped.end() && at->second.start < added.end) {
+    const CodeMapping old = at->second;
+    if (old.end <= added.start) {
+      ++at;
+      continue;
+    }
+    at = mapped.erase(at);
+    if (old.start < added.start) {
+      CodeMapping front = old;
+      front.end = added.start;
+      mapped.insert_or_assign(front.start, front);
+    }
+    if (old.end > added.end) {
+      CodeMapping back = old;
+      back.start = added.end;
+      back.file_offset += added.end - old.start;
+      mapped.insert_or_assign(back.start, back);
+    }
+  }
+  mapped.insert_or_assign(added.start, added);
+}
+
+void CodeMaps::collect_current(u32 pid, u64 time_ns, int depth,
+                               std::map<u64, CodeMapping>& out) const {
+  const auto found = processes_.find(pid);
+  if (found == processes_.end() || depth > kMaxForkDepth) return;
+  const Process& process = found->second;
+  const Life& life = process.lives[life_at(process, time_ns)];
+  if (life.parent != 0 && !life.has_snapshot)
+    collect_current(life.parent, life.began_ns, depth + 1, out);
+  for (const CodeMapping& mapping : life.snapshot) out.insert_or_assign(mapping.start, mapping);
+  for (const CodeMapping& mapping : process.mappings)
+    if (mapping.time_ns >= life.began_ns && mapping.time_ns <= time_ns) put_over(out, mapping);
+}
+
+std::vector<CodeMapping> CodeMaps::current(u32 pid) const {
+  std::map<u64, CodeMapping> mapped;
+  collect_current(pid, ~u64{0}, 0, mapped);
+  std::vector<CodeMapping> out;
+  out.reserve(mapped.size());
+  for (const auto& [start, mapping] : mapped) out.push_back(mapping);
+  return out;
+}
+
 bool CodeMaps::knows(u32 pid, u64 time_ns) const {
   for (int depth = 0; depth <= kMaxForkDepth; depth++) {
     const auto found = processes_.find(pid);

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <deque>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -75,6 +76,8 @@ class CodeMaps {
 
   // Every mapping of the life on at `time_ns`, its parents' not included.
   [[nodiscard]] std::vector<CodeMapping> mappings(u32 pid, u64 time_ns) const;
+  // What is mapped now, as far as we know: sorted by start, later mappings over earlier ones.
+  [[nodiscard]] std::vector<CodeMapping> current(u32 pid) const;
   // There is a mapping, its own or inherited, of the life on at `time_ns`.
   [[nodiscard]] bool knows(u32 pid, u64 time_ns) const;
   [[nodiscard]] std::optional<Place> find(u32 pid, u64 address, u64 time_ns) const;
@@ -95,6 +98,7 @@ class CodeMaps {
 
   void begin_life(u32 pid, Life life);
   [[nodiscard]] static std::size_t life_at(const Process& process, u64 time_ns);
+  void collect_current(u32 pid, u64 time_ns, int depth, std::map<u64, CodeMapping>& out) const;
   [[nodiscard]] const CodeMapping* find_mapping(u32 pid, u64 address, u64 time_ns, int depth) const;
 
   std::vector<CodeFile> files_;

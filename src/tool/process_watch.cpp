@@ -1,5 +1,6 @@
 #include "tool/process_watch.h"
 
+#include <fcntl.h>
 #include <sys/resource.h>
 
 #include <algorithm>
@@ -40,8 +41,9 @@ CodeMapping to_code_mapping(CodeMaps& maps, const ProcMapping& mapping, u64 time
 
 }  // namespace
 
-ProcessWatch::ProcessWatch(std::span<const u32> cpus) : open_limit_(raise_file_limit()) {
-  if (auto events = MappingEvents::open(cpus)) events_ = std::move(*events);
+ProcessWatch::ProcessWatch(std::span<const u32> cpus, bool prompt)
+    : open_limit_(raise_file_limit()) {
+  if (auto events = MappingEvents::open(cpus, prompt)) events_ = std::move(*events);
 }
 
 std::vector<int> ProcessWatch::poll_fds() const {
@@ -59,12 +61,15 @@ void ProcessWatch::apply(const MappingEvent& event) {
   switch (event.kind) {
     case MappingEvent::Kind::fork:
       maps_.on_fork(event.pid, event.parent, event.time_ns);
+      changed_.insert(event.pid);
       break;
     case MappingEvent::Kind::exec:
       maps_.on_exec(event.pid, event.time_ns);
+      changed_.insert(event.pid);
       break;
     case MappingEvent::Kind::exit:
       maps_.on_exit(event.pid, event.time_ns);
+      ended_.push_back(event.pid);
       break;
     case MappingEvent::Kind::map:
       // "//anon" is the kernel's word for memory without a file.
@@ -72,6 +77,7 @@ void ProcessWatch::apply(const MappingEvent& event) {
                                           .dev_major = event.dev_major,
                                           .dev_minor = event.dev_minor,
                                           .inode = event.inode});
+      if (file != FileId{}) changed_.insert(event.pid);
       maps_.on_map(event.pid, {.start = event.start,
                                .end = event.end,
                                .file_offset = event.file_offset,
@@ -123,6 +129,7 @@ bool ProcessWatch::read_snapshot(u32 pid, u64 time_ns) {
   for (const ProcMapping& mapping : read->mappings)
     mappings.push_back(to_code_mapping(maps_, mapping, began));
   maps_.add_snapshot(pid, time_ns, std::move(mappings));
+  changed_.insert(pid);
   return true;
 }
 
@@ -145,6 +152,25 @@ void ProcessWatch::open_file(u32 pid, const CodeMapping& mapping) {
   open = {
       .state = OpenFile::State::open, .fd = std::move(opened->fd), .root = std::move(opened->root)};
   open_count_++;
+}
+
+std::vector<u32> ProcessWatch::take_changed() {
+  std::vector<u32> out(changed_.begin(), changed_.end());
+  changed_.clear();
+  return out;
+}
+
+std::vector<u32> ProcessWatch::take_ended() {
+  return std::exchange(ended_, {});
+}
+
+std::optional<Fd> ProcessWatch::open_copy(u32 pid, const CodeMapping& mapping) {
+  open_file(pid, mapping);
+  const OpenFile& open = open_files_[mapping.file.index()];
+  if (open.state != OpenFile::State::open) return std::nullopt;
+  const int copy = ::fcntl(open.fd.get(), F_DUPFD_CLOEXEC, 0);
+  if (copy < 0) return std::nullopt;
+  return Fd{copy};
 }
 
 void ProcessWatch::touch(ImageId image, u64 address, u64 time_ns) {

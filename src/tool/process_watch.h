@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "base/fd.h"
@@ -42,7 +43,7 @@ struct OpenFile {
 class ProcessWatch {
  public:
   // Without the kernel's events (no privilege) /proc alone has to do; events_missing() says so.
-  explicit ProcessWatch(std::span<const u32> cpus);
+  explicit ProcessWatch(std::span<const u32> cpus, bool prompt = false);
 
   [[nodiscard]] std::vector<int> poll_fds() const;
   void drain_events();
@@ -50,6 +51,15 @@ class ProcessWatch {
   // Reads the mappings of a process now, whether it will be sampled or not: of a started command
   // before its exec.
   void remember(u32 pid);
+  // Processes whose mappings changed since the last call, and what is mapped now. For unwinding.
+  [[nodiscard]] std::vector<u32> take_changed();
+  [[nodiscard]] std::vector<u32> take_ended();
+  [[nodiscard]] std::vector<CodeMapping> current_mappings(u32 pid) const {
+    return maps_.current(pid);
+  }
+  // A descriptor of one's own for the file of a mapping of a living process.
+  [[nodiscard]] std::optional<Fd> open_copy(u32 pid, const CodeMapping& mapping);
+
   // Called with every new stack's owner.
   ImageId image(const ImageInfo& info, Sighting sighting);
   // Makes sure the file behind an address is open while it can be.
@@ -92,6 +102,8 @@ class ProcessWatch {
   std::size_t open_count_ = 0;
   std::size_t open_limit_ = 0;
   u64 unread_processes_ = 0;
+  std::unordered_set<u32> changed_;
+  std::vector<u32> ended_;
 };
 
 }  // namespace wick

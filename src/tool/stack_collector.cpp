@@ -45,10 +45,11 @@ u64 StackCollector::set_sizes(u64 samples_per_second) {
   return ring_bytes;
 }
 
-Status StackCollector::start(std::span<const u32> cpus) {
+Status StackCollector::start(std::span<const u32> cpus, std::unique_ptr<Unwinder> unwinder) {
   ring_.reset(ring_buffer__new(bpf_map__fd(maps_.records), on_record, this, nullptr));
   if (!ring_) return fail_errno("map the BPF ring buffer");
-  processes_ = std::make_unique<ProcessWatch>(cpus);
+  unwinder_ = std::move(unwinder);
+  processes_ = std::make_unique<ProcessWatch>(cpus, unwinder_ != nullptr);
   last_flip_ns_ = monotonic_ns();
   return {};
 }
@@ -56,6 +57,7 @@ Status StackCollector::start(std::span<const u32> cpus) {
 std::vector<int> StackCollector::poll_fds() const {
   std::vector<int> fds = processes_->poll_fds();
   fds.push_back(ring_buffer__epoll_fd(ring_.get()));
+  if (unwinder_) fds.push_back(unwinder_->poll_fd());
   return fds;
 }
 
@@ -71,8 +73,11 @@ Status StackCollector::poll(u64 now_ns) {
 Status StackCollector::consume_records() {
   // First what the kernel said about processes: a record is about one of them.
   processes_->drain_events();
+  if (unwinder_) unwinder_->update(*processes_);
   if (const int code = ring_buffer__consume(ring_.get()); code < 0)
     return fail_errno("read the BPF ring buffer", -code);
+  // Processes met just now.
+  if (unwinder_) unwinder_->update(*processes_);
   return {};
 }
 
@@ -117,7 +122,9 @@ void StackCollector::take_record(wick_stack_record& record) {
   StackEntry entry{.image = image,
                    .tid = record.tid,
                    .comm = strings_.intern(fixed_text(record.comm, sizeof(record.comm))),
-                   .missed = record.missed};
+                   .missed = record.missed,
+                   .stop = record.stop,
+                   .by_tables = unwinder_ && record.by_pointer == 0};
   entry.kernel_leaf = tree_.add(StackTree::kRoot, kernel);
   // Below the image's own node: one address may be two functions in two processes.
   if (!user.empty())
@@ -165,6 +172,9 @@ Status StackCollector::read_totals() {
        TRY(read_per_cpu<wick_stack_totals>(bpf_map__fd(maps_.totals)))) {
     totals_.samples += cpu.samples;
     for (std::size_t i = 0; i < totals_.losses.size(); i++) totals_.losses[i] += cpu.losses[i];
+    for (std::size_t i = 0; i < totals_.stops.size(); i++) totals_.stops[i] += cpu.stops[i];
+    totals_.table_frames += cpu.table_frames;
+    totals_.pointer_frames += cpu.pointer_frames;
   }
   return {};
 }

@@ -26,6 +26,7 @@
 #include "profile/string_table.h"
 #include "tool/process_watch.h"
 #include "tool/stack_tree.h"
+#include "tool/unwinder.h"
 
 namespace wick {
 
@@ -54,13 +55,18 @@ struct StackEntry {
   u32 kernel_leaf = StackTree::kRoot;
   u32 user_leaf = StackTree::kRoot;
   u32 missed = 0;  // bit per wick_loss
+  u32 stop = WICK_STOP_ROOT;
+  bool by_tables = false;  // the whole user stack: no frame needs to be doubted
   u64 value = 0;
 };
 
 struct StackTotals {
   u64 samples = 0;
   std::array<u64, WICK_LOSS_CAUSES> losses{};
-  u64 unknown_stacks = 0;  // samples whose record never came: the ring was full
+  u64 unknown_stacks = 0;               // samples whose record never came: the ring was full
+  std::array<u64, WICK_STOPS> stops{};  // of user stacks walked by tables
+  u64 table_frames = 0;
+  u64 pointer_frames = 0;
 };
 
 class StackCollector {
@@ -69,7 +75,8 @@ class StackCollector {
 
   // Room for what `samples_per_second` can make new between two looks. Returns the ring's size.
   u64 set_sizes(u64 samples_per_second);
-  [[nodiscard]] Status start(std::span<const u32> cpus);
+  // With an unwinder, it is kept supplied with what the processes have mapped.
+  [[nodiscard]] Status start(std::span<const u32> cpus, std::unique_ptr<Unwinder> unwinder = {});
 
   // Everything to be polled for reading.
   [[nodiscard]] std::vector<int> poll_fds() const;
@@ -83,6 +90,8 @@ class StackCollector {
   // When the stacks that node belongs to were first seen.
   [[nodiscard]] u64 time_of_node(u32 node) const;
   [[nodiscard]] ProcessWatch& processes() { return *processes_; }
+  // Of a collector that was started with one.
+  [[nodiscard]] const Unwinder* unwinder() const { return unwinder_.get(); }
   [[nodiscard]] const StringTable& strings() const { return strings_; }
   [[nodiscard]] u64 drains() const { return drains_; }
   // CLOCK_MONOTONIC of the earliest sample; 0 before there is one.
@@ -116,6 +125,7 @@ class StackCollector {
   u32 active_set_ = 0;
   std::unique_ptr<ring_buffer, RingDelete> ring_;
   std::unique_ptr<ProcessWatch> processes_;
+  std::unique_ptr<Unwinder> unwinder_;
 
   std::unordered_map<wick_stack_key, u32, KeyHash, KeyEqual> entry_index_;
   std::vector<StackEntry> entries_;

@@ -200,6 +200,30 @@ void StackResolver::name_file(std::span<const Pending> pending) {
   });
 }
 
+// A stack that did not reach its root says so, instead of passing its last frame off as one.
+FrameId StackResolver::stop_frame(const StackEntry& entry, u32 root) {
+  static constexpr std::array<std::string_view, WICK_STOPS> kReasons{
+      "",
+      "",
+      "process not known yet",
+      "no table for ",
+      "code of no file",
+      "gap in the table of ",
+      "rule not supported in ",
+      "stack not readable below ",
+      "stack leads back in ",
+  };
+  const std::string_view reason = kReasons[std::min<u32>(entry.stop, WICK_STOPS - 1)];
+  std::string text = "[stopped: " + std::string(reason);
+  if (reason.ends_with(' ')) {
+    const auto place = collector_.processes().find(entry.image, collector_.tree().address(root),
+                                                   collector_.time_of_node(root));
+    const std::string path = place ? collector_.processes().file(place->file).path : "";
+    text += path.empty() ? "anonymous memory" : path.substr(path.rfind('/') + 1);
+  }
+  return profile_.add_frame({.name = profile_.strings.intern(text + "]"), .kind = FrameKind::note});
+}
+
 Sample StackResolver::sample(const StackEntry& entry) {
   const StackTree& tree = collector_.tree();
   const auto missed = [&](wick_loss cause) { return (entry.missed & (1U << cause)) != 0; };
@@ -208,13 +232,17 @@ Sample StackResolver::sample(const StackEntry& entry) {
   for (u32 at = entry.kernel_leaf; at != StackTree::kRoot; at = tree.parent(at))
     stack_.push_back(frames_[at]);
   if (missed(WICK_LOSS_USER_STACK)) stack_.push_back(missed_user_);
+  u32 root = StackTree::kRoot;
   for (u32 at = entry.user_leaf; at != StackTree::kRoot && !is_image_[at]; at = tree.parent(at)) {
-    if (is_broken_[at]) {
+    if (is_broken_[at] && !entry.by_tables) {
       report_.broken_samples += entry.value;
       break;
     }
     stack_.push_back(frames_[at]);
+    root = at;
   }
+  if (entry.stop != WICK_STOP_ROOT && entry.stop != WICK_STOP_CUT && root != StackTree::kRoot)
+    stack_.push_back(stop_frame(entry, root));
   return {.stack = profile_.add_stack(stack_),
           .pid = collector_.processes().info(entry.image).pid,
           .tid = entry.tid,

@@ -58,6 +58,7 @@ class StackResolver {
   // Addresses no call returns to: the walk went astray there, and what is above is made up.
   void find_broken(const ObjectSymbols& symbols, std::span<const Pending> pending,
                    std::span<u64> vaddrs);
+  [[nodiscard]] FrameId stop_frame(const StackEntry& entry, u32 root);
   void set_frame(u32 node, StringId name, bool named, MappingId mapping);
   [[nodiscard]] MappingId mapping_of(u32 node, StringId build_id);
 

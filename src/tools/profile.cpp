@@ -30,6 +30,8 @@ struct ProfileOptions : TaskFilter, OutputOptions {
   bool per_thread = false;
   u32 max_depth = WICK_KERNEL_WALK_DEPTH;
   bool stats = false;
+  std::string unwind = "auto";
+  u64 unwind_memory = 256;
   std::optional<double> duration;
 };
 
@@ -66,6 +68,11 @@ Status check(const ProfileOptions& options) {
   if (options.max_depth == 0 || options.max_depth > WICK_MAX_DEPTH)
     return fail_usage(
         fmt::format("--max-depth {} is not between 1 and {}", options.max_depth, +WICK_MAX_DEPTH));
+  if (options.unwind != "auto" && options.unwind != "fp" && options.unwind != "dwarf")
+    return fail_usage(fmt::format("--unwind {} is nothing Wick can do", options.unwind),
+                      "known are auto, fp and dwarf");
+  if (options.unwind_memory == 0 || options.unwind_memory > (1U << 20))
+    return fail_usage("--unwind-memory: a number of megabytes, from 1 on");
   if (options.duration && (*options.duration <= 0 || *options.duration > kMaxSeconds))
     return fail_usage("the duration must be more than 0 seconds");
   return {};
@@ -95,6 +102,8 @@ void set_constants(profile_bpf& bpf, const ProfileOptions& options, const Plan& 
   rodata.max_depth = options.max_depth;
   std::random_device random;
   rodata.hash_seed = u64{random()} << 32 | random();
+  rodata.unwind_by_tables = options.unwind != "fp" && !options.kernel_only;
+  rodata.unwind_pointers = options.unwind != "dwarf";
   rodata.every = plan.event.is_tracepoint() ? plan.period.value : 1;
   rodata.only_cpu = options.cpu ? static_cast<i32>(*options.cpu) : -1;
 }
@@ -164,12 +173,22 @@ class ProfileRun {
     bpf_program__set_autoload(bpf.progs.on_tracepoint, plan_.event.is_tracepoint());
     bpf_program__set_autoload(bpf.progs.on_fork, child_.has_value());
     bpf_program__set_autoload(bpf.progs.on_exit, child_.has_value());
+    const bool tables = bpf.rodata->unwind_by_tables;
+    for (bpf_program* program : {bpf.progs.forget_mappings, bpf.progs.inherit_mappings})
+      bpf_program__set_autoload(program, tables);
+    if (tables) Unwinder::set_sizes(UnwindMaps::of(bpf));
     TRY(bpf_->load());
     TRY(filter_.fill_maps(bpf));
     const std::vector<u32> online = TRY(online_cpus());
-    TRY(collector_->start(online));
+    std::unique_ptr<Unwinder> unwinder;
+    if (tables) {
+      unwinder = TRY(Unwinder::create(UnwindMaps::of(bpf), options_.unwind_memory << 20));
+      TRY(attach({bpf.progs.forget_mappings, bpf.progs.inherit_mappings}, "follow mappings"));
+    }
+    TRY(collector_->start(online, std::move(unwinder)));
     if (options_.stats) stats_fd_ = TRY(enable_program_stats());
-    if (child_) TRY(follow_forks());
+    if (child_)
+      TRY(attach({bpf.progs.on_fork, bpf.progs.on_exit}, "follow the command's children"));
     if (child_) collector_->processes().remember(static_cast<u32>(child_->pid()));
     sampler_ =
         TRY(EventSampler::open(plan_.event, plan_.period, plan_.cpus, options_.include_idle));
@@ -179,10 +198,10 @@ class ProfileRun {
     return {};
   }
 
-  Status follow_forks() {
-    for (bpf_program* program : {bpf_->get()->progs.on_fork, bpf_->get()->progs.on_exit}) {
-      fork_links_.emplace_back(bpf_program__attach(program));
-      if (!fork_links_.back()) return fail_errno("follow the children of the command");
+  Status attach(std::initializer_list<bpf_program*> programs, const char* what) {
+    for (bpf_program* program : programs) {
+      links_.emplace_back(bpf_program__attach(program));
+      if (!links_.back()) return fail_errno(what);
     }
     return {};
   }
@@ -290,7 +309,7 @@ class ProfileRun {
   std::optional<Object<profile_bpf>> bpf_;
   std::optional<StackCollector> collector_;
   std::optional<EventSampler> sampler_;
-  std::vector<Link> fork_links_;
+  std::vector<Link> links_;
   Fd stats_fd_;
   u64 armed_ns_ = 0;
   u64 ended_ns_ = 0;
@@ -316,6 +335,11 @@ constexpr std::array kOwnOptions{
     value<O, &O::cpu>('C', "cpu", "CPU", "this CPU only"),
     flag<O, &O::per_thread>(0, "per-thread", "tell threads apart"),
     value<O, &O::max_depth>(0, "max-depth", "N", "frames kept of a stack, up to 512 (default 127)"),
+    value<O, &O::unwind>(0, "unwind", "HOW",
+                         "how user stacks are walked: auto (by the tables of each file, by frame "
+                         "pointers where there is none), fp, dwarf (tables only)"),
+    value<O, &O::unwind_memory>(0, "unwind-memory", "MB",
+                                "kernel memory for those tables, at most (default 256)"),
     flag<O, &O::stats>(0, "stats", "say what the run cost"),
 };
 constexpr auto kOptions = all_of(kTaskFilterOptions<O>, kOwnOptions, kOutputOptions<O>);

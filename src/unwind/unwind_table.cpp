@@ -117,6 +117,8 @@ class Builder {
 
   // One run of rows over all functions. Where two overlap, the later one wins from its beginning.
   Status join(UnwindTable& table) {
+    // The base is rounded down: what is in front of the first function is a gap too.
+    append(table.rows, {.pc = 0, .cfa = 0, .bp = 0, .rule = WICK_UNWIND_GAP});
     table.rows.reserve(rows_.size() + functions_.size() / 4);
     for (std::size_t i = 0; i < functions_.size(); i++) {
       const Function& function = functions_[i];

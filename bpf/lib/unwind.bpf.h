@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* A walk up the user stack by tables (src/unwind), frame by frame:
+ *
+ *   pc > mapping (the last one again, or by search) > row (index of 256 bytes, then a short search)
+ *      > CFA > return address and caller's bp, read from the stack
+ *
+ * Where there is no table (JIT code, Go, a file not read yet) or a gap in one, that one frame goes
+ * by its frame pointer. Used by every tool that takes user stacks. */
+#pragma once
+
+#include "bpf/abi/stacks.h"
+#include "bpf/abi/unwind.h"
+
+/* Off: frame pointers alone, and none of what follows is verified or run. */
+const volatile bool unwind_by_tables = false;
+/* Frame pointers where there is no table. */
+const volatile bool unwind_pointers = true;
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__uint(max_entries, 65536);
+	__type(key, u32); /* tgid, as the caller's PID namespace sees it */
+	__type(value, struct wick_unwind_process);
+} unwind_processes SEC(".maps");
+
+/* The lists of all processes. User space writes it by mmap: a new list first, then its place. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, 1);
+	__type(key, u32);
+	__type(value, struct wick_unwind_mapping);
+} unwind_mappings SEC(".maps");
+
+/* Rows and indices of many files, 8 bytes a word. Each is as large as user space made it, and
+ * written by mmap. */
+struct unwind_segment {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE | BPF_F_INNER_MAP);
+	__uint(max_entries, 1);
+	__type(key, u32);
+	__type(value, u64);
+};
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY_OF_MAPS);
+	__uint(max_entries, WICK_UNWIND_SEGMENTS);
+	__type(key, u32);
+	__array(values, struct unwind_segment);
+} unwind_segments SEC(".maps");
+
+struct unwind_walk {
+	struct wick_stack_record *record;
+	u64 pc;
+	u64 sp;
+	u64 bp;
+	u32 begin; /* frames[begin] is the leaf */
+	u32 depth;
+	u32 limit;
+	u32 stop;
+	u32 by_table;	/* frames whose caller a table told */
+	u32 by_pointer; /* and those a frame pointer told */
+	u32 exact;	/* 1: a signal interrupted the frame right at pc; no call is before it */
+	struct wick_unwind_process process;
+	struct wick_unwind_mapping mapping; /* the last frame's: the next one is often there too */
+};
+
+/* The last mapping that begins at or below `pc`. False: there is none, or it ends before. */
+static __always_inline bool find_unwind_mapping(struct unwind_walk *walk, u64 pc)
+{
+	u32 low = walk->process.first, left = walk->process.count;
+	struct wick_unwind_mapping *found;
+
+	if (pc >= walk->mapping.start && pc < walk->mapping.end)
+		return true;
+	/* Halves the range without a branch: the verifier sees one path. 2^10 is the most. */
+#pragma clang loop unroll(disable)
+	for (int i = 0; i < 10; i++) {
+		u32 half = left >> 1, middle = low + half;
+
+		found = bpf_map_lookup_elem(&unwind_mappings, &middle);
+		if (!found)
+			return false;
+		low += half & ~(u32)((s64)(pc - found->start) >> 63);
+		left -= half;
+	}
+	found = bpf_map_lookup_elem(&unwind_mappings, &low);
+	if (!found || pc < found->start || pc >= found->end)
+		return false;
+	walk->mapping = *found;
+	return true;
+}
+
+static __always_inline bool unwind_page(void *segment, u32 pages, u32 page, u32 *row)
+{
+	u32 word = pages + (page >> 1);
+	u64 *two = bpf_map_lookup_elem(segment, &word);
+
+	if (!two)
+		return false;
+	*row = page & 1 ? *two >> 32 : (u32)*two;
+	return true;
+}
+
+/* The row for `pc` bytes from the table's base. False: the table is gone. */
+static __always_inline bool find_unwind_row(const struct wick_unwind_mapping *mapping, u32 pc,
+					    struct wick_unwind_row *out)
+{
+	u32 index = mapping->segment, low, high, left;
+	void *segment = bpf_map_lookup_elem(&unwind_segments, &index);
+	u64 *word;
+
+	if (!segment || !unwind_page(segment, mapping->pages, pc >> WICK_UNWIND_PAGE_BITS, &low) ||
+	    !unwind_page(segment, mapping->pages, (pc >> WICK_UNWIND_PAGE_BITS) + 1, &high))
+		return false;
+	/* The last row at or below pc, without a branch: one path for the verifier. At most a row
+	 * a byte of the page: 2^8, and one. */
+	left = high - low + 1;
+	low += mapping->rows;
+#pragma clang loop unroll(disable)
+	for (int i = 0; i < 9; i++) {
+		u32 half = left >> 1, middle = low + half;
+
+		word = bpf_map_lookup_elem(segment, &middle);
+		if (!word)
+			return false;
+		/* The pc is the low half of a row. */
+		low += half & ~(u32)(((s64)pc - (s64)(u32)*word) >> 63);
+		left -= half;
+		if (left <= 1)
+			break;
+	}
+	word = bpf_map_lookup_elem(segment, &low);
+	if (!word)
+		return false;
+	__builtin_memcpy(out, word, sizeof(*out));
+	return true;
+}
+
+static __always_inline bool read_word(u64 address, u64 *word)
+{
+	return !bpf_probe_read_user(word, sizeof(*word), (void *)address);
+}
+
+static __always_inline long unwind_stop(struct unwind_walk *walk, enum wick_stop why)
+{
+	walk->stop = why;
+	return 1;
+}
+
+/* From a frame to its caller by the frame pointer; `why` is told if that leads nowhere. */
+static __always_inline long unwind_by_pointer(struct unwind_walk *walk, enum wick_stop why)
+{
+	u64 frame[2]; /* the caller's frame pointer, the return address */
+
+	/* Below the stack pointer it belongs to nobody. */
+	if (!unwind_pointers || walk->bp < walk->sp || bpf_probe_read_user(frame, sizeof(frame), (void *)walk->bp))
+		return unwind_stop(walk, why);
+	if (!frame[1])
+		return unwind_stop(walk, WICK_STOP_ROOT);
+	walk->sp = walk->bp + 16;
+	walk->bp = frame[0];
+	walk->pc = frame[1];
+	walk->by_pointer++;
+	return 0;
+}
+
+/* A signal handler's caller is the kernel: what it interrupted is all in the frame. */
+static __always_inline long unwind_signal(struct unwind_walk *walk)
+{
+	u64 sp = walk->sp;
+
+	if (!read_word(sp + WICK_UNWIND_SIGNAL_IP, &walk->pc) ||
+	    !read_word(sp + WICK_UNWIND_SIGNAL_BP, &walk->bp) ||
+	    !read_word(sp + WICK_UNWIND_SIGNAL_SP, &walk->sp))
+		return unwind_stop(walk, WICK_STOP_UNREADABLE);
+	walk->by_table++;
+	walk->exact = 1;
+	return 0;
+}
+
+static __always_inline bool unwind_cfa(struct unwind_walk *walk, struct wick_unwind_row row,
+				       u64 *cfa)
+{
+	switch (row.rule) {
+	case WICK_UNWIND_SP:
+		*cfa = walk->sp + 8 * (s64)row.cfa;
+		return true;
+	case WICK_UNWIND_BP:
+		*cfa = walk->bp + 8 * (s64)row.cfa;
+		return true;
+	case WICK_UNWIND_PLT:
+		*cfa = walk->sp + 8 + ((walk->pc & 15) >= (u64)row.cfa ? 8 : 0);
+		return true;
+	case WICK_UNWIND_SP_DEREF:
+		if (!read_word(walk->sp + 8 * (u64)(u8)row.cfa, cfa))
+			return false;
+		*cfa += 8 * (s64)(s8)(row.cfa >> 8);
+		return true;
+	case WICK_UNWIND_BP_DEREF:
+		if (!read_word(walk->bp + 8 * (s64)(s8)row.cfa, cfa))
+			return false;
+		*cfa += 8 * (s64)(s8)(row.cfa >> 8);
+		return true;
+	default:
+		return false;
+	}
+}
+
+static __always_inline long unwind_by_row(struct unwind_walk *walk, struct wick_unwind_row row)
+{
+	u64 cfa, pc, bp = walk->bp;
+
+	if (row.rule == WICK_UNWIND_END)
+		return unwind_stop(walk, WICK_STOP_ROOT);
+	if (row.rule == WICK_UNWIND_GAP)
+		return unwind_by_pointer(walk, WICK_STOP_GAP);
+	if (row.rule == WICK_UNWIND_SIGNAL)
+		return unwind_signal(walk);
+	if (row.rule == WICK_UNWIND_UNSUPPORTED)
+		return unwind_stop(walk, WICK_STOP_RULE);
+	if (!unwind_cfa(walk, row, &cfa))
+		return unwind_stop(walk, WICK_STOP_UNREADABLE);
+	/* Stacks grow down. */
+	if (cfa <= walk->sp)
+		return unwind_stop(walk, WICK_STOP_BACKWARDS);
+	if (!read_word(cfa - 8, &pc))
+		return unwind_stop(walk, WICK_STOP_UNREADABLE);
+	if (row.bp == WICK_UNWIND_BP_LOST)
+		bp = 0;
+	else if (row.bp != WICK_UNWIND_BP_SAME &&
+		 !read_word(row.bp == WICK_UNWIND_BP_AT_BP ? bp : cfa + 8 * (s64)row.bp, &bp))
+		return unwind_stop(walk, WICK_STOP_UNREADABLE);
+	if (!pc)
+		return unwind_stop(walk, WICK_STOP_ROOT);
+	walk->sp = cfa;
+	walk->bp = bp;
+	walk->pc = pc;
+	walk->by_table++;
+	return 0;
+}
+
+/* Finds the caller of the frame the walk stands at. */
+static __always_inline long unwind_frame(struct unwind_walk *walk)
+{
+	/* All but the leaf, and what a signal interrupted, are return addresses: the call before
+	 * them counts. */
+	u64 pc = walk->pc - 1 + walk->exact;
+	struct wick_unwind_row row = {};
+	u32 from_base;
+
+	walk->exact = 0;
+	if (!walk->process.count)
+		return unwind_by_pointer(walk, WICK_STOP_NO_PROCESS);
+	if (!find_unwind_mapping(walk, pc))
+		return unwind_by_pointer(walk, WICK_STOP_NO_FILE);
+	if (walk->mapping.segment >= WICK_UNWIND_SEGMENTS)
+		return unwind_by_pointer(walk, WICK_STOP_NO_TABLE);
+	from_base = (u32)(pc - walk->mapping.start) + walk->mapping.delta;
+	if (from_base >= walk->mapping.span)
+		return unwind_by_pointer(walk, WICK_STOP_GAP);
+	if (!find_unwind_row(&walk->mapping, from_base, &row))
+		return unwind_by_pointer(walk, WICK_STOP_NO_TABLE);
+	return unwind_by_row(walk, row);
+}
+
+static long unwind_step(u32 index, void *context)
+{
+	struct unwind_walk *walk = context;
+	u32 at;
+
+	if (unwind_frame(walk))
+		return 1;
+	at = walk->begin + walk->depth;
+	if (walk->depth >= walk->limit || at >= 2 * WICK_MAX_DEPTH)
+		return unwind_stop(walk, WICK_STOP_CUT);
+	/* User space takes one off all but the leaf, to point at the call. */
+	walk->record->frames[at & (2 * WICK_MAX_DEPTH - 1)] = walk->pc + walk->exact;
+	walk->depth++;
+	return 0;
+}

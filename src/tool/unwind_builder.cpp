@@ -1,0 +1,124 @@
+#include "tool/unwind_builder.h"
+
+#include <elf.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "symbols/vdso.h"
+
+namespace wick {
+
+std::optional<u64> FileTable::vaddr_of(u64 file_offset) const {
+  for (const ElfSegment& segment : code)
+    if (file_offset >= segment.offset && file_offset - segment.offset < segment.file_size)
+      return segment.vaddr + (file_offset - segment.offset);
+  // A mapping begins at a page, its segment perhaps in the middle of it.
+  for (const ElfSegment& segment : code)
+    if (file_offset < segment.offset && segment.offset - file_offset < 0x10000)
+      return segment.vaddr - (segment.offset - file_offset);
+  return std::nullopt;
+}
+
+UnwindBuilder::UnwindBuilder(UnwindMemory& memory)
+    : memory_(memory),
+      done_event_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
+      thread_([this] { work(); }) {}
+
+UnwindBuilder::~UnwindBuilder() {
+  {
+    const std::scoped_lock guard{lock_};
+    ending_ = true;
+    requests_.clear();
+  }
+  wake_.notify_one();
+  thread_.join();
+}
+
+void UnwindBuilder::request(u32 key, Fd fd) {
+  {
+    const std::scoped_lock guard{lock_};
+    requests_.push_back({key, std::move(fd)});
+  }
+  wake_.notify_one();
+}
+
+void UnwindBuilder::request_vdso(u32 key) {
+  request(key, Fd{});
+}
+
+void UnwindBuilder::work() {
+  while (true) {
+    Request request{};
+    {
+      std::unique_lock guard{lock_};
+      wake_.wait(guard, [&] { return ending_ || !requests_.empty(); });
+      if (ending_) return;
+      request = std::move(requests_.front());
+      requests_.pop_front();
+    }
+    const u32 key = request.key;
+    FileTable table = build(std::move(request));
+    {
+      const std::scoped_lock guard{lock_};
+      done_.push_back({key, std::move(table)});
+      stats_.cpu_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+    }
+    const u64 one = 1;
+    [[maybe_unused]] const ssize_t told = ::write(done_event_.get(), &one, sizeof(one));
+  }
+}
+
+FileTable UnwindBuilder::build(Request request) {
+  if (!request.fd.valid()) {
+    const auto vdso = own_vdso();
+    return vdso ? build(*vdso) : FileTable{.state = TableState::none};
+  }
+  const auto elf = ElfFile::open(std::move(request.fd));
+  if (!elf) return {.state = TableState::none};
+  const std::string id = elf->build_id();
+  if (id.empty()) return build(*elf);
+  const auto [known, is_new] = by_build_id_.try_emplace(id);
+  if (is_new) known->second = build(*elf);
+  return known->second;
+}
+
+FileTable UnwindBuilder::build(const ElfFile& elf) {
+  FileTable out{.state = TableState::none};
+  if (elf.section(".gopclntab") != nullptr || elf.section(".note.go.buildid") != nullptr) {
+    out.state = TableState::by_pointer;
+    return out;
+  }
+  const auto table = build_unwind_table(elf);
+  if (!table || table->empty()) return out;
+  for (const ElfSegment& segment : elf.segments())
+    if (segment.type == PT_LOAD && (segment.flags & PF_X) != 0) out.code.push_back(segment);
+  const auto place = memory_.store(*table);
+  const std::scoped_lock guard{lock_};
+  if (!place) {
+    stats_.no_room++;
+    out.state = TableState::no_room;
+    return out;
+  }
+  stats_.tables++;
+  stats_.rows += table->rows.size();
+  out.state = TableState::ready;
+  out.place = *place;
+  out.base = table->base;
+  out.limit = table->limit;
+  return out;
+}
+
+std::vector<BuiltTable> UnwindBuilder::take_done() {
+  u64 count = 0;
+  [[maybe_unused]] const ssize_t got = ::read(done_event_.get(), &count, sizeof(count));
+  const std::scoped_lock guard{lock_};
+  return std::exchange(done_, {});
+}
+
+BuilderStats UnwindBuilder::stats() const {
+  const std::scoped_lock guard{lock_};
+  return stats_;
+}
+
+}  // namespace wick

@@ -1,0 +1,94 @@
+// UnwindBuilder: makes unwind tables of files on a thread of its own, and loads them.
+//
+//   builder.request(key, std::move(fd));     // returns at once
+//   …  builder.done_fd() becomes readable
+//   for (BuiltTable& table : builder.take_done()) …
+//
+// A file is asked for once; equal files (by build id) share a table. The thread ends with the
+// object; a table in the making is finished first.
+#pragma once
+
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <unordered_map>
+#include <vector>
+
+#include "base/fd.h"
+#include "tool/unwind_memory.h"
+
+namespace wick {
+
+enum class TableState : u8 {
+  waiting,  // asked for
+  ready,
+  by_pointer,  // Go: its frame pointers are good, its tables are not
+  none,        // the file has no call frame information, or it cannot be read
+  no_room,     // --unwind-memory is used up
+};
+
+// What a mapping of the file needs to know of its table.
+struct FileTable {
+  TableState state = TableState::waiting;
+  TablePlace place;
+  u64 base = 0;
+  u64 limit = 0;
+  std::vector<ElfSegment> code;  // to turn file offsets into the table's addresses
+
+  [[nodiscard]] std::optional<u64> vaddr_of(u64 file_offset) const;
+};
+
+struct BuiltTable {
+  u32 key = 0;
+  FileTable table;
+};
+
+struct BuilderStats {
+  u64 tables = 0;
+  u64 rows = 0;
+  u64 cpu_ns = 0;  // of the thread
+  u64 no_room = 0;
+};
+
+class UnwindBuilder {
+ public:
+  explicit UnwindBuilder(UnwindMemory& memory);
+  UnwindBuilder(const UnwindBuilder&) = delete;
+  UnwindBuilder& operator=(const UnwindBuilder&) = delete;
+  UnwindBuilder(UnwindBuilder&&) = delete;
+  UnwindBuilder& operator=(UnwindBuilder&&) = delete;
+  ~UnwindBuilder();
+
+  void request(u32 key, Fd fd);
+  // The kernel's own page of code that every process has; built from ours.
+  void request_vdso(u32 key);
+  [[nodiscard]] int done_fd() const { return done_event_.get(); }
+  [[nodiscard]] std::vector<BuiltTable> take_done();
+  [[nodiscard]] BuilderStats stats() const;
+
+ private:
+  struct Request {
+    u32 key;
+    Fd fd;  // none: the vdso
+  };
+
+  void work();
+  [[nodiscard]] FileTable build(Request request);
+  [[nodiscard]] FileTable build(const ElfFile& elf);
+
+  UnwindMemory& memory_;
+  Fd done_event_;
+  std::unordered_map<std::string, FileTable> by_build_id_;  // the thread's own
+
+  mutable std::mutex lock_;
+  std::condition_variable wake_;
+  bool ending_ = false;
+  std::deque<Request> requests_;
+  std::vector<BuiltTable> done_;
+  BuilderStats stats_;
+  std::thread thread_;  // last: it uses the others
+};
+
+}  // namespace wick

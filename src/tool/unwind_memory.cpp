@@ -1,0 +1,118 @@
+#include "tool/unwind_memory.h"
+
+#include <bpf/bpf.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/clock.h"
+
+namespace wick {
+namespace {
+
+constexpr u32 kFirstWords = (u32{2} << 20) / 8;  // a small machine needs no more
+constexpr u32 kMostWords = (u32{32} << 20) / 8;
+// A walk takes microseconds; nothing it may look at is written anew before this.
+constexpr u64 kQuarantineNs = kNanosPerSecond;
+
+u64 page_rounded(u64 bytes) {
+  const u64 page = static_cast<u64>(::sysconf(_SC_PAGESIZE));
+  return (bytes + page - 1) / page * page;
+}
+
+}  // namespace
+
+UnwindMemory::~UnwindMemory() {
+  for (const Segment& segment : segments_)
+    ::munmap(segment.words, page_rounded(u64{segment.capacity} * sizeof(u64)));
+}
+
+std::optional<TablePlace> UnwindMemory::store(const UnwindTable& table) {
+  const u64 page_words = (table.pages.size() + 1) / 2;
+  const u64 words = table.rows.size() + page_words;
+  if (words * sizeof(u64) > limit_) return std::nullopt;
+  const std::scoped_lock guard{lock_};
+  auto range = allocate(static_cast<u32>(words));
+  if (!range && grow(static_cast<u32>(words))) range = allocate(static_cast<u32>(words));
+  if (!range) return std::nullopt;
+  u64* at = segments_[range->segment].words + range->begin;
+  static_assert(sizeof(wick_unwind_row) == sizeof(u64));
+  std::memcpy(at, table.rows.data(), table.rows.size() * sizeof(u64));
+  std::memcpy(at + table.rows.size(), table.pages.data(), table.pages.size() * sizeof(u32));
+  return TablePlace{.segment = range->segment,
+                    .rows = range->begin,
+                    .pages = range->begin + static_cast<u32>(table.rows.size()),
+                    .words = static_cast<u32>(words)};
+}
+
+std::optional<UnwindMemory::Range> UnwindMemory::allocate(u32 words) {
+  const u64 now = monotonic_ns();
+  const auto found = std::ranges::find_if(
+      free_, [&](const Range& range) { return range.words >= words && range.usable_ns <= now; });
+  if (found == free_.end()) return std::nullopt;
+  const Range out{found->segment, found->begin, words, 0};
+  found->begin += words;
+  found->words -= words;
+  if (found->words == 0) free_.erase(found);
+  return out;
+}
+
+// Each segment is larger than the one before: few are needed, and a small machine pays little.
+bool UnwindMemory::grow(u32 words) {
+  if (segments_.size() >= WICK_UNWIND_SEGMENTS) return false;
+  const u32 usual = std::min(kMostWords, kFirstWords << std::min<std::size_t>(segments_.size(), 4));
+  u32 capacity = std::max(words, usual);
+  if (bytes_ + u64{capacity} * sizeof(u64) > limit_) capacity = words;
+  if (bytes_ + u64{capacity} * sizeof(u64) > limit_) return false;
+  LIBBPF_OPTS(bpf_map_create_opts, options, .map_flags = BPF_F_MMAPABLE | BPF_F_INNER_MAP);
+  Segment segment{.fd = Fd{bpf_map_create(BPF_MAP_TYPE_ARRAY, "unwind_segment", sizeof(u32),
+                                          sizeof(u64), capacity, &options)},
+                  .capacity = capacity};
+  if (!segment.fd.valid()) return false;
+  const u64 bytes = page_rounded(u64{capacity} * sizeof(u64));
+  void* memory = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, segment.fd.get(), 0);
+  if (memory == MAP_FAILED) return false;
+  segment.words = static_cast<u64*>(memory);
+  const u32 index = static_cast<u32>(segments_.size());
+  const int fd = segment.fd.get();
+  if (bpf_map_update_elem(map_fd_, &index, &fd, BPF_ANY) != 0) {
+    ::munmap(memory, bytes);
+    return false;
+  }
+  segments_.push_back(std::move(segment));
+  bytes_ += bytes;
+  add_free({index, 0, capacity, 0});
+  return true;
+}
+
+void UnwindMemory::release(const TablePlace& place) {
+  const std::scoped_lock guard{lock_};
+  add_free({place.segment, place.rows, place.words, monotonic_ns() + kQuarantineNs});
+}
+
+void UnwindMemory::add_free(const Range& range) {
+  const auto by_place = [](const Range& a, const Range& b) {
+    return a.segment != b.segment ? a.segment < b.segment : a.begin < b.begin;
+  };
+  auto at = free_.insert(std::ranges::upper_bound(free_, range, by_place), range);
+  const auto joins = [](const Range& a, const Range& b) {
+    return a.segment == b.segment && a.begin + a.words == b.begin;
+  };
+  const auto join = [&](auto first) {
+    const auto second = first + 1;
+    first->words += second->words;
+    first->usable_ns = std::max(first->usable_ns, second->usable_ns);
+    free_.erase(second);
+  };
+  if (at + 1 != free_.end() && joins(*at, *(at + 1))) join(at);
+  if (at != free_.begin() && joins(*(at - 1), *at)) join(at - 1);
+}
+
+u64 UnwindMemory::bytes() const {
+  const std::scoped_lock guard{lock_};
+  return bytes_;
+}
+
+}  // namespace wick

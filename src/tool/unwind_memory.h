@@ -1,0 +1,66 @@
+// UnwindMemory: the kernel's memory for unwind tables, within a bound. Tables of many files share
+// segments: BPF arrays that are made as they are needed and written by mmap.
+//
+//   UnwindMemory memory{bpf_map__fd(skeleton.maps.unwind_segments), 256 << 20};
+//   if (auto place = memory.store(table)) …        // nothing: there is no room
+//
+// Making a segment waits for the kernel (10 ms), so store() belongs on a thread of its own. Any
+// thread may call, one at a time by a lock.
+#pragma once
+
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "base/fd.h"
+#include "unwind/unwind_table.h"
+
+namespace wick {
+
+struct TablePlace {
+  u32 segment = 0;
+  u32 rows = 0;  // words of 8 bytes from the segment's beginning
+  u32 pages = 0;
+  u32 words = 0;  // in all, from `rows` on
+};
+
+class UnwindMemory {
+ public:
+  UnwindMemory(int segments_fd, u64 limit_bytes) : map_fd_(segments_fd), limit_(limit_bytes) {}
+  UnwindMemory(const UnwindMemory&) = delete;
+  UnwindMemory& operator=(const UnwindMemory&) = delete;
+  UnwindMemory(UnwindMemory&&) = delete;
+  UnwindMemory& operator=(UnwindMemory&&) = delete;
+  ~UnwindMemory();
+
+  [[nodiscard]] std::optional<TablePlace> store(const UnwindTable& table);
+  // The caller made sure that no new walk finds it; walks that are on end within a second.
+  void release(const TablePlace& place);
+  [[nodiscard]] u64 bytes() const;
+
+ private:
+  struct Segment {
+    Fd fd;
+    u64* words = nullptr;
+    u32 capacity = 0;
+  };
+  struct Range {
+    u32 segment;
+    u32 begin;
+    u32 words;
+    u64 usable_ns;  // not before
+  };
+
+  [[nodiscard]] std::optional<Range> allocate(u32 words);
+  [[nodiscard]] bool grow(u32 words);
+  void add_free(const Range& range);
+
+  int map_fd_;
+  u64 limit_;
+  mutable std::mutex lock_;
+  u64 bytes_ = 0;
+  std::vector<Segment> segments_;
+  std::vector<Range> free_;  // by segment and begin
+};
+
+}  // namespace wick

@@ -1,0 +1,146 @@
+#include "tool/unwinder.h"
+
+#include <bpf/bpf.h>
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <bit>
+#include <memory>
+
+#include "base/clock.h"
+
+namespace wick {
+namespace {
+
+constexpr u32 kListEntries = 65536;  // of all processes together: 3 MB
+// A walk that is on still reads the old list; it takes microseconds.
+constexpr u64 kQuarantineNs = kNanosPerSecond;
+
+constexpr std::size_t list_bytes() {
+  return kListEntries * sizeof(wick_unwind_mapping);
+}
+
+// Lists come in sizes of powers of two, so that what one process gives back serves the next.
+u32 rounded(std::size_t count) {
+  return std::max<u32>(8, std::bit_ceil(static_cast<u32>(count)));
+}
+
+}  // namespace
+
+void Unwinder::set_sizes(const UnwindMaps& maps) {
+  bpf_map__set_max_entries(maps.mappings, kListEntries);
+}
+
+Result<std::unique_ptr<Unwinder>> Unwinder::create(const UnwindMaps& maps, u64 memory_limit) {
+  void* lists = ::mmap(nullptr, list_bytes(), PROT_READ | PROT_WRITE, MAP_SHARED,
+                       bpf_map__fd(maps.mappings), 0);
+  if (lists == MAP_FAILED) return fail_errno("map the BPF array of mappings");
+  return std::unique_ptr<Unwinder>{
+      new Unwinder(maps, static_cast<wick_unwind_mapping*>(lists), memory_limit)};
+}
+
+Unwinder::Unwinder(const UnwindMaps& maps, wick_unwind_mapping* lists, u64 memory_limit)
+    : processes_fd_(bpf_map__fd(maps.processes)),
+      lists_(lists),
+      memory_(bpf_map__fd(maps.segments), memory_limit),
+      builder_(memory_) {}
+
+Unwinder::~Unwinder() {
+  ::munmap(lists_, list_bytes());
+}
+
+void Unwinder::update(ProcessWatch& processes) {
+  for (const u32 pid : processes.take_ended()) forget(pid);
+  std::vector<u32> changed = processes.take_changed();
+  for (BuiltTable& built : builder_.take_done()) {
+    tables_[built.key] = std::move(built.table);
+    const auto waiting = waiting_.extract(built.key);
+    if (!waiting.empty())
+      changed.insert(changed.end(), waiting.mapped().begin(), waiting.mapped().end());
+  }
+  std::ranges::sort(changed);
+  changed.erase(std::unique(changed.begin(), changed.end()), changed.end());
+  for (const u32 pid : changed) install(processes, pid);
+}
+
+void Unwinder::install(ProcessWatch& processes, u32 pid) {
+  std::vector<wick_unwind_mapping> list;
+  for (const CodeMapping& mapping : processes.current_mappings(pid)) {
+    if (mapping.file == FileId{}) continue;
+    if (list.size() == WICK_UNWIND_MAX_MAPPINGS) break;
+    list.push_back(entry_of(processes, pid, mapping));
+  }
+  if (list.empty()) return;
+  const auto first = allocate(static_cast<u32>(list.size()));
+  if (!first) {
+    no_room_++;
+    return;
+  }
+  std::ranges::copy(list, lists_ + *first);
+  const wick_unwind_process value{.first = *first, .count = static_cast<u32>(list.size())};
+  if (bpf_map_update_elem(processes_fd_, &pid, &value, BPF_ANY) != 0) no_room_++;
+  Process& process = known_[pid];
+  if (process.list.count != 0) release(process.list);
+  process.list = {*first, value.count, 0};
+}
+
+wick_unwind_mapping Unwinder::entry_of(ProcessWatch& processes, u32 pid,
+                                       const CodeMapping& mapping) {
+  wick_unwind_mapping entry{
+      .start = mapping.start, .end = mapping.end, .segment = WICK_UNWIND_NO_TABLE};
+  const FileTable& table = table_of(processes, pid, mapping);
+  if (table.state == TableState::waiting) waiting_[mapping.file.value()].push_back(pid);
+  if (table.state == TableState::by_pointer) entry.segment = WICK_UNWIND_BY_POINTER;
+  if (table.state != TableState::ready) return entry;
+  const auto vaddr = table.vaddr_of(mapping.file_offset);
+  if (!vaddr) return entry;
+  entry.segment = table.place.segment;
+  entry.rows = table.place.rows;
+  entry.pages = table.place.pages;
+  entry.delta = static_cast<u32>(*vaddr - table.base);
+  entry.span = static_cast<u32>(table.limit - table.base);
+  return entry;
+}
+
+FileTable& Unwinder::table_of(ProcessWatch& processes, u32 pid, const CodeMapping& mapping) {
+  const u32 key = mapping.file.value();
+  const auto [known, is_new] = tables_.try_emplace(key);
+  if (!is_new) return known->second;
+  if (processes.file(mapping.file).path == "[vdso]") {
+    builder_.request_vdso(key);
+  } else if (auto fd = processes.open_copy(pid, mapping)) {
+    builder_.request(key, std::move(*fd));
+  } else {
+    // The next process with this file may be luckier.
+    static FileTable unreadable{.state = TableState::none};
+    tables_.erase(known);
+    return unreadable;
+  }
+  return known->second;
+}
+
+void Unwinder::forget(u32 pid) {
+  const auto found = known_.find(pid);
+  if (found == known_.end()) return;
+  bpf_map_delete_elem(processes_fd_, &pid);
+  release(found->second.list);
+  known_.erase(found);
+}
+
+std::optional<u32> Unwinder::allocate(u32 count) {
+  const u32 size = rounded(count);
+  auto& free = free_[size];
+  if (!free.empty() && free.front().usable_ns <= monotonic_ns()) {
+    const u32 first = free.front().first;
+    free.pop_front();
+    return first;
+  }
+  if (next_free_ + size > kListEntries) return std::nullopt;
+  return std::exchange(next_free_, next_free_ + size);
+}
+
+void Unwinder::release(const Range& range) {
+  free_[rounded(range.count)].push_back({range.first, range.count, monotonic_ns() + kQuarantineNs});
+}
+
+}  // namespace wick

@@ -1,0 +1,90 @@
+// Unwinder: keeps the kernel's walk by tables (bpf/lib/unwind.bpf.h) supplied: which code every
+// process has mapped, and the tables of those files.
+//
+//   ProcessWatch ──changed──► Unwinder ──lists of mappings──► unwind_mappings, unwind_processes
+//                                │ file without a table?
+//                                └──► UnwindBuilder (thread) ──► UnwindMemory ──► unwind_segments
+//
+// Until a file's table is there its frames go by frame pointer, and are counted so. One thread; the
+// builder has its own.
+#pragma once
+
+#include <bpf/libbpf.h>
+
+#include <deque>
+#include <unordered_map>
+#include <vector>
+
+#include "base/result.h"
+#include "tool/process_watch.h"
+#include "tool/unwind_builder.h"
+#include "tool/unwind_memory.h"
+
+namespace wick {
+
+// The maps of a skeleton that includes unwind.bpf.h.
+struct UnwindMaps {
+  bpf_map* processes;
+  bpf_map* mappings;
+  bpf_map* segments;
+
+  template <class S>
+  static UnwindMaps of(S& skeleton) {
+    return {skeleton.maps.unwind_processes, skeleton.maps.unwind_mappings,
+            skeleton.maps.unwind_segments};
+  }
+};
+
+class Unwinder {
+ public:
+  // Before the load: sizes.
+  static void set_sizes(const UnwindMaps& maps);
+  [[nodiscard]] static Result<std::unique_ptr<Unwinder>> create(const UnwindMaps& maps,
+                                                                u64 memory_limit);
+  Unwinder(const Unwinder&) = delete;
+  Unwinder& operator=(const Unwinder&) = delete;
+  Unwinder(Unwinder&&) = delete;
+  Unwinder& operator=(Unwinder&&) = delete;
+  ~Unwinder();
+
+  // Readable when a table is ready.
+  [[nodiscard]] int poll_fd() const { return builder_.done_fd(); }
+  // Takes in what changed in the processes, and what tables are ready.
+  void update(ProcessWatch& processes);
+
+  [[nodiscard]] BuilderStats builder_stats() const { return builder_.stats(); }
+  [[nodiscard]] u64 memory_bytes() const { return memory_.bytes(); }
+  [[nodiscard]] u64 processes_without_room() const { return no_room_; }
+
+ private:
+  struct Range {
+    u32 first;
+    u32 count;
+    u64 usable_ns;
+  };
+  struct Process {
+    Range list{};
+  };
+
+  Unwinder(const UnwindMaps& maps, wick_unwind_mapping* lists, u64 memory_limit);
+  void install(ProcessWatch& processes, u32 pid);
+  void forget(u32 pid);
+  [[nodiscard]] wick_unwind_mapping entry_of(ProcessWatch& processes, u32 pid,
+                                             const CodeMapping& mapping);
+  [[nodiscard]] FileTable& table_of(ProcessWatch& processes, u32 pid, const CodeMapping& mapping);
+  [[nodiscard]] std::optional<u32> allocate(u32 count);
+  void release(const Range& range);
+
+  int processes_fd_;
+  wick_unwind_mapping* lists_;
+  UnwindMemory memory_;
+  UnwindBuilder builder_;
+  std::unordered_map<u32, FileTable> tables_;          // by FileId
+  std::unordered_map<u32, std::vector<u32>> waiting_;  // FileId -> PIDs whose lists lack it
+  std::unordered_map<u32, Process> known_;             // by PID
+  u32 next_free_ = 0;                                  // of the lists
+  std::unordered_map<u32, std::deque<Range>> free_;    // by rounded count
+  u64 no_room_ = 0;
+};
+
+}  // namespace wick
