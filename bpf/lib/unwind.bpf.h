@@ -60,6 +60,7 @@ struct unwind_walk {
 	u32 stop;
 	u32 by_table;	/* frames whose caller a table told */
 	u32 by_pointer; /* and those a frame pointer told */
+	u32 doubt;	/* why a frame pointer told the last caller; 0: a table did */
 	u32 exact;	/* 1: a signal interrupted the frame right at pc; no call is before it */
 	struct wick_unwind_process process;
 	struct wick_unwind_mapping mapping; /* the last frame's: the next one is often there too */
@@ -162,6 +163,7 @@ static __always_inline long unwind_by_pointer(struct unwind_walk *walk, enum wic
 	walk->bp = frame[0];
 	walk->pc = frame[1];
 	walk->by_pointer++;
+	walk->doubt = why;
 	return 0;
 }
 
@@ -213,8 +215,11 @@ static __always_inline long unwind_by_row(struct unwind_walk *walk, struct wick_
 
 	if (row.rule == WICK_UNWIND_END)
 		return unwind_stop(walk, WICK_STOP_ROOT);
+	/* The kernel and libc begin a program and a thread with a bp of 0; ld.so's own beginning has
+	 * no rule that says so. */
 	if (row.rule == WICK_UNWIND_GAP)
-		return unwind_by_pointer(walk, WICK_STOP_GAP);
+		return walk->bp ? unwind_by_pointer(walk, WICK_STOP_GAP)
+				: unwind_stop(walk, WICK_STOP_ROOT);
 	if (row.rule == WICK_UNWIND_SIGNAL)
 		return unwind_signal(walk);
 	if (row.rule == WICK_UNWIND_UNSUPPORTED)
@@ -236,6 +241,7 @@ static __always_inline long unwind_by_row(struct unwind_walk *walk, struct wick_
 	walk->sp = cfa;
 	walk->bp = bp;
 	walk->pc = pc;
+	walk->doubt = 0;
 	walk->by_table++;
 	return 0;
 }
@@ -253,7 +259,8 @@ static __always_inline long unwind_frame(struct unwind_walk *walk)
 	if (!walk->process.count)
 		return unwind_by_pointer(walk, WICK_STOP_NO_PROCESS);
 	if (!find_unwind_mapping(walk, pc))
-		return unwind_by_pointer(walk, WICK_STOP_NO_FILE);
+		/* A frame pointer that was none leads anywhere: then the last frame is to blame. */
+		return unwind_by_pointer(walk, walk->doubt ? walk->doubt : WICK_STOP_NO_FILE);
 	if (walk->mapping.segment >= WICK_UNWIND_SEGMENTS)
 		return unwind_by_pointer(walk, WICK_STOP_NO_TABLE);
 	from_base = (u32)(pc - walk->mapping.start) + walk->mapping.delta;

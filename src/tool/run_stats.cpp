@@ -36,6 +36,7 @@ std::string RunStats::text() const {
       "ms",
       seconds(usage.ru_utime) * 1e3, seconds(usage.ru_stime) * 1e3,
       static_cast<double>(usage.ru_maxrss) / 1024, ms(symbol_ns));
+  if (!unwinding.empty()) out += "\nstats: " + unwinding;
   return out;
 }
 

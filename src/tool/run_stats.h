@@ -19,6 +19,7 @@ struct RunStats {
   u64 processes = 0;
   u64 files = 0;
   u64 symbol_ns = 0;
+  std::string unwinding;  // a line about tables, if there are any
 
   // A line a fact: "armed after 9.3 ms", and so on.
   [[nodiscard]] std::string text() const;

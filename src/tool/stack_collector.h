@@ -78,6 +78,8 @@ class StackCollector {
   // With an unwinder, it is kept supplied with what the processes have mapped.
   [[nodiscard]] Status start(std::span<const u32> cpus, std::unique_ptr<Unwinder> unwinder = {});
 
+  // Tells the unwinder of processes that were remembered before the first sample.
+  void supply() { unwinder_->update(*processes_); }
   // Everything to be polled for reading.
   [[nodiscard]] std::vector<int> poll_fds() const;
   // Takes in what is there; flips the maps when the active one is half full or old.

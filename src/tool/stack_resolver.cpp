@@ -11,6 +11,7 @@
 #include "symbols/kernel_symbols.h"
 #include "symbols/object_symbols.h"
 #include "symbols/vdso.h"
+#include "tool/stop_reasons.h"
 
 namespace wick {
 namespace {
@@ -202,18 +203,7 @@ void StackResolver::name_file(std::span<const Pending> pending) {
 
 // A stack that did not reach its root says so, instead of passing its last frame off as one.
 FrameId StackResolver::stop_frame(const StackEntry& entry, u32 root) {
-  static constexpr std::array<std::string_view, WICK_STOPS> kReasons{
-      "",
-      "",
-      "process not known yet",
-      "no table for ",
-      "code of no file",
-      "gap in the table of ",
-      "rule not supported in ",
-      "stack not readable below ",
-      "stack leads back in ",
-  };
-  const std::string_view reason = kReasons[std::min<u32>(entry.stop, WICK_STOPS - 1)];
+  const std::string_view reason = kStopReasons[std::min<u32>(entry.stop, WICK_STOPS - 1)].frame;
   std::string text = "[stopped: " + std::string(reason);
   if (reason.ends_with(' ')) {
     const auto place = collector_.processes().find(entry.image, collector_.tree().address(root),

@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/text.h"
 #include "proc/machine.h"
+#include "tool/stop_reasons.h"
 
 namespace wick {
 namespace {
@@ -27,6 +28,22 @@ void add_loss(Profile& profile, std::string_view cause, u64 count) {
   if (count != 0) profile.info.losses.push_back({std::string(cause), count});
 }
 
+// "1,203 of 1,210 user stacks reached their root (5 no table, 2 process not known yet)"
+std::string roots_text(const StackTotals& totals) {
+  u64 all = 0;
+  std::string reasons;
+  for (std::size_t i = 0; i < totals.stops.size(); i++) {
+    all += totals.stops[i];
+    if (totals.stops[i] != 0 && !kStopReasons[i].summary.empty())
+      reasons += fmt::format("{}{} {}", reasons.empty() ? "" : ", ", with_commas(totals.stops[i]),
+                             kStopReasons[i].summary);
+  }
+  if (all == 0) return {};
+  return fmt::format("; {} of {} reached their root{}", with_commas(totals.stops[WICK_STOP_ROOT]),
+                     counted(all, "user stack"),
+                     reasons.empty() ? "" : fmt::format(" ({})", reasons));
+}
+
 void add_losses(Profile& profile, StackCollector& collector, const ResolveReport& report) {
   const StackTotals& totals = collector.totals();
   add_loss(profile, "samples lost: count map full", totals.losses[WICK_LOSS_COUNTS_FULL]);
@@ -34,6 +51,10 @@ void add_losses(Profile& profile, StackCollector& collector, const ResolveReport
   add_loss(profile, "user stacks not readable", totals.losses[WICK_LOSS_USER_STACK]);
   add_loss(profile, "kernel stacks not readable", totals.losses[WICK_LOSS_KERNEL_STACK]);
   add_loss(profile, "stacks cut at --max-depth", totals.losses[WICK_LOSS_CUT_STACK]);
+  for (std::size_t i = 0; i < totals.stops.size(); i++)
+    if (!kStopReasons[i].summary.empty())
+      add_loss(profile, fmt::format("stacks stopped: {}", kStopReasons[i].summary),
+               totals.stops[i]);
   add_loss(profile, "stacks whose frame pointers lead nowhere", report.broken_samples);
   add_loss(profile, "mapping events lost", collector.processes().events_lost());
   add_loss(profile, "processes gone before their mappings were read",
@@ -127,6 +148,7 @@ std::string loss_summary(const StackCollector& collector, const ResolveReport& r
   const u64 missed = totals.losses[WICK_LOSS_USER_STACK] + totals.losses[WICK_LOSS_KERNEL_STACK];
   if (missed != 0) text += fmt::format("; {} not readable", counted(missed, "stack"));
   text += fmt::format("; {} cut", counted(totals.losses[WICK_LOSS_CUT_STACK], "stack"));
+  text += roots_text(totals);
   if (report.broken_samples != 0)
     text += fmt::format("; {} without frame pointers", counted(report.broken_samples, "stack"));
   text += fmt::format("; {} without a name", counted(report.unnamed_frames, "frame"));

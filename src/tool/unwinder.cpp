@@ -1,6 +1,7 @@
 #include "tool/unwinder.h"
 
 #include <bpf/bpf.h>
+#include <fmt/format.h>
 #include <sys/mman.h>
 
 #include <algorithm>
@@ -8,6 +9,7 @@
 #include <memory>
 
 #include "base/clock.h"
+#include "base/text.h"
 
 namespace wick {
 namespace {
@@ -125,6 +127,20 @@ void Unwinder::forget(u32 pid) {
   bpf_map_delete_elem(processes_fd_, &pid);
   release(found->second.list);
   known_.erase(found);
+}
+
+std::string Unwinder::stats_text(u64 table_frames, u64 pointer_frames) const {
+  const BuilderStats built = builder_.stats();
+  return fmt::format(
+      "{} frames by tables, {} by frame pointers; {} of {} rows built in {:.1f} ms on a thread of "
+      "their own; {:.1f} MB in the kernel{}",
+      with_commas(table_frames), with_commas(pointer_frames), counted(built.tables, "table"),
+      with_commas(built.rows), static_cast<double>(built.cpu_ns) / 1e6,
+      static_cast<double>(memory_.bytes() + list_bytes()) / 1048576,
+      built.no_room + no_room_ == 0
+          ? ""
+          : fmt::format("; no room for {}, {}", counted(built.no_room, "table"),
+                        counted(no_room_, "list of mappings")));
 }
 
 std::optional<u32> Unwinder::allocate(u32 count) {

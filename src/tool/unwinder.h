@@ -52,9 +52,8 @@ class Unwinder {
   // Takes in what changed in the processes, and what tables are ready.
   void update(ProcessWatch& processes);
 
-  [[nodiscard]] BuilderStats builder_stats() const { return builder_.stats(); }
-  [[nodiscard]] u64 memory_bytes() const { return memory_.bytes(); }
-  [[nodiscard]] u64 processes_without_room() const { return no_room_; }
+  // "1,234 frames by tables, …": for --stats.
+  [[nodiscard]] std::string stats_text(u64 table_frames, u64 pointer_frames) const;
 
  private:
   struct Range {

@@ -195,7 +195,16 @@ class ProfileRun {
     TRY(sampler_->attach(program()));
     TRY(sampler_->start());
     armed_ns_ = monotonic_ns();
+    if (tables && filter_.by_tgid) supply_tables();
     return {};
+  }
+
+  // Of processes that were named, so that few samples come before their tables.
+  void supply_tables() {
+    constexpr std::size_t kFew = 64;
+    for (const u32 pid : std::span(filter_.ids).first(std::min(kFew, filter_.ids.size())))
+      collector_->processes().remember(pid);
+    collector_->supply();
   }
 
   Status attach(std::initializer_list<bpf_program*> programs, const char* what) {
@@ -267,6 +276,9 @@ class ProfileRun {
                    .processes = collector_->processes().image_count(),
                    .files = collector_->processes().file_count() - 1,
                    .symbol_ns = symbol_ns};
+    if (const Unwinder* unwinder = collector_->unwinder())
+      stats.unwinding = unwinder->stats_text(collector_->totals().table_frames,
+                                             collector_->totals().pointer_frames);
     return stats.text();
   }
 

@@ -1,0 +1,29 @@
+// Why a walk up a user stack ended before the stack's root (enum wick_stop), in words.
+#pragma once
+
+#include <array>
+#include <string_view>
+
+#include "bpf/abi/unwind.h"
+
+namespace wick {
+
+struct StopReason {
+  std::string_view summary;  // "no table"
+  std::string_view frame;  // of `[stopped: …]`; one that ends in a space goes on with a file's name
+};
+
+// The root and --max-depth are no reasons.
+inline constexpr std::array<StopReason, WICK_STOPS> kStopReasons{{
+    {"", ""},
+    {"", ""},
+    {"process not known yet", "process not known yet"},
+    {"no table", "no table for "},
+    {"code of no file", "code of no file"},
+    {"gap in a table", "gap in the table of "},
+    {"rule not supported", "rule not supported in "},
+    {"stack not readable", "stack not readable from "},
+    {"stack leads back", "stack leads back in "},
+}};
+
+}  // namespace wick
