@@ -1,0 +1,83 @@
+#include "symbols/perf_map.h"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include "base/text.h"
+
+namespace wick {
+namespace {
+
+// Of a longer line the end is not kept.
+constexpr std::size_t kMaxLine = 4096;
+// Node may write gigabytes in a week; what is in use stands near the end.
+constexpr u64 kMaxReadBytes = u64{512} << 20;
+constexpr std::size_t kPieceBytes = std::size_t{256} << 10;
+
+std::optional<u64> take_hex(std::string_view& rest) {
+  std::string_view word = take_until(rest, ' ');
+  if (word.starts_with("0x")) word.remove_prefix(2);  // as the JVM writes it
+  return parse_number<u64>(word, 16);
+}
+
+}  // namespace
+
+void PerfMap::restart(u64 offset) {
+  names_.clear();
+  partial_.clear();
+  skip_to_line_ = offset != 0;
+  offset_ = offset;
+}
+
+Status PerfMap::read_more(const Fd& fd) {
+  struct stat info{};
+  if (::fstat(fd.get(), &info) != 0) return fail_errno("stat");
+  const auto size = static_cast<u64>(info.st_size);
+  if (size < offset_) restart(0);
+  if (size - offset_ > kMaxReadBytes) restart(size - kMaxReadBytes);
+  std::string piece;
+  while (offset_ < size) {
+    piece.resize(std::min<u64>(kPieceBytes, size - offset_));
+    TRY(read_exactly_at(fd.get(), std::as_writable_bytes(std::span(piece)), offset_));
+    feed(piece);
+    offset_ += piece.size();
+  }
+  return {};
+}
+
+void PerfMap::feed(std::string_view piece) {
+  while (!piece.empty()) {
+    const std::size_t end = piece.find('\n');
+    const std::string_view text = piece.substr(0, end);
+    const bool whole = end != std::string_view::npos;
+    piece.remove_prefix(whole ? end + 1 : piece.size());
+    if (skip_to_line_) {
+      skip_to_line_ = !whole;
+    } else if (whole && partial_.empty()) {
+      line(text);
+    } else {
+      partial_.append(text.substr(0, kMaxLine - std::min(kMaxLine, partial_.size())));
+      if (!whole) continue;
+      line(partial_);
+      partial_.clear();
+    }
+  }
+}
+
+void PerfMap::line(std::string_view text) {
+  if (text.ends_with('\r')) text.remove_suffix(1);
+  std::string_view rest = text.substr(0, kMaxLine);
+  if (rest.empty()) return;
+  const auto start = take_hex(rest);
+  const auto size = take_hex(rest);
+  if (!start || !size || rest.empty()) {
+    malformed_++;
+    return;
+  }
+  names_.add({.start = *start, .size = *size, .time_ns = 0}, rest);
+}
+
+}  // namespace wick
