@@ -75,7 +75,7 @@ static __always_inline bool find_unwind_mapping(struct unwind_walk *walk, u64 pc
 	if (pc >= walk->mapping.start && pc < walk->mapping.end)
 		return true;
 	/* Halves the range without a branch: the verifier sees one path. 2^10 is the most. */
-#pragma clang loop unroll(disable)
+	WICK_ROLLED_LOOP
 	for (int i = 0; i < 10; i++) {
 		u32 half = left >> 1, middle = low + half;
 
@@ -118,7 +118,7 @@ static __always_inline bool find_unwind_row(const struct wick_unwind_mapping *ma
 	 * a byte of the page: 2^8, and one. */
 	left = high - low + 1;
 	low += mapping->rows;
-#pragma clang loop unroll(disable)
+	WICK_ROLLED_LOOP
 	for (int i = 0; i < 9; i++) {
 		u32 half = left >> 1, middle = low + half;
 

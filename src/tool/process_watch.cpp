@@ -61,14 +61,16 @@ void ProcessWatch::apply(const MappingEvent& event) {
   switch (event.kind) {
     case MappingEvent::Kind::fork:
       maps_.on_fork(event.pid, event.parent, event.time_ns);
-      changed_.insert(event.pid);
+      if (followed_.contains(event.parent)) followed_.insert(event.pid);
+      changed(event.pid);
       break;
     case MappingEvent::Kind::exec:
       maps_.on_exec(event.pid, event.time_ns);
-      changed_.insert(event.pid);
+      changed(event.pid);
       break;
     case MappingEvent::Kind::exit:
       maps_.on_exit(event.pid, event.time_ns);
+      followed_.erase(event.pid);
       ended_.push_back(event.pid);
       break;
     case MappingEvent::Kind::map:
@@ -77,7 +79,7 @@ void ProcessWatch::apply(const MappingEvent& event) {
                                           .dev_major = event.dev_major,
                                           .dev_minor = event.dev_minor,
                                           .inode = event.inode});
-      if (file != FileId{}) changed_.insert(event.pid);
+      if (file != FileId{}) changed(event.pid);
       maps_.on_map(event.pid, {.start = event.start,
                                .end = event.end,
                                .file_offset = event.file_offset,
@@ -129,7 +131,7 @@ bool ProcessWatch::read_snapshot(u32 pid, u64 time_ns) {
   for (const ProcMapping& mapping : read->mappings)
     mappings.push_back(to_code_mapping(maps_, mapping, began));
   maps_.add_snapshot(pid, time_ns, std::move(mappings));
-  changed_.insert(pid);
+  changed(pid);
   return true;
 }
 
@@ -152,6 +154,15 @@ void ProcessWatch::open_file(u32 pid, const CodeMapping& mapping) {
   open = {
       .state = OpenFile::State::open, .fd = std::move(opened->fd), .root = std::move(opened->root)};
   open_count_++;
+}
+
+void ProcessWatch::follow_only(std::span<const u32> pids) {
+  follows_all_ = false;
+  followed_.insert(pids.begin(), pids.end());
+}
+
+void ProcessWatch::changed(u32 pid) {
+  if (follows_all_ || followed_.contains(pid)) changed_.insert(pid);
 }
 
 std::vector<u32> ProcessWatch::take_changed() {

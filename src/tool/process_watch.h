@@ -51,6 +51,8 @@ class ProcessWatch {
   // Reads the mappings of a process now, whether it will be sampled or not: of a started command
   // before its exec.
   void remember(u32 pid);
+  // From now on only these processes, and what they fork, are told of by take_changed().
+  void follow_only(std::span<const u32> pids);
   // Processes whose mappings changed since the last call, and what is mapped now. For unwinding.
   [[nodiscard]] std::vector<u32> take_changed();
   [[nodiscard]] std::vector<u32> take_ended();
@@ -102,6 +104,10 @@ class ProcessWatch {
   std::size_t open_count_ = 0;
   std::size_t open_limit_ = 0;
   u64 unread_processes_ = 0;
+  void changed(u32 pid);
+
+  bool follows_all_ = true;
+  std::unordered_set<u32> followed_;
   std::unordered_set<u32> changed_;
   std::vector<u32> ended_;
 };

@@ -48,6 +48,7 @@ void UnwindBuilder::request_vdso(u32 key) {
 }
 
 void UnwindBuilder::work() {
+  memory_.prepare();
   while (true) {
     Request request{};
     {

@@ -29,6 +29,11 @@ UnwindMemory::~UnwindMemory() {
     ::munmap(segment.words, page_rounded(u64{segment.capacity} * sizeof(u64)));
 }
 
+void UnwindMemory::prepare() {
+  const std::scoped_lock guard{lock_};
+  if (segments_.empty()) grow(1);
+}
+
 std::optional<TablePlace> UnwindMemory::store(const UnwindTable& table) {
   const u64 page_words = (table.pages.size() + 1) / 2;
   const u64 words = table.rows.size() + page_words;

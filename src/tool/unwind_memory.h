@@ -33,6 +33,8 @@ class UnwindMemory {
   UnwindMemory& operator=(UnwindMemory&&) = delete;
   ~UnwindMemory();
 
+  // Makes the first segment, so that the first table need not wait for it.
+  void prepare();
   [[nodiscard]] std::optional<TablePlace> store(const UnwindTable& table);
   // The caller made sure that no new walk finds it; walks that are on end within a second.
   void release(const TablePlace& place);
@@ -52,7 +54,7 @@ class UnwindMemory {
   };
 
   [[nodiscard]] std::optional<Range> allocate(u32 words);
-  [[nodiscard]] bool grow(u32 words);
+  bool grow(u32 words);
   void add_free(const Range& range);
 
   int map_fd_;

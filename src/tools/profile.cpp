@@ -189,6 +189,7 @@ class ProfileRun {
     if (options_.stats) stats_fd_ = TRY(enable_program_stats());
     if (child_)
       TRY(attach({bpf.progs.on_fork, bpf.progs.on_exit}, "follow the command's children"));
+    if (filter_.by_tgid) collector_->processes().follow_only(filter_.ids);
     if (child_) collector_->processes().remember(static_cast<u32>(child_->pid()));
     sampler_ =
         TRY(EventSampler::open(plan_.event, plan_.period, plan_.cpus, options_.include_idle));

@@ -41,7 +41,7 @@ void native_stacks_begin(u32 counts_entries) {
   stub_kernel.pid_tgid = 7ULL << 32 | 7;
   max_depth = WICK_KERNEL_WALK_DEPTH;
   want_user = want_kernel = true;
-  filter_by_tgid = by_thread = false;
+  filter_by_tgid = by_thread = unwind_by_tables = false;
   hash_seed = 42;
 }
 
@@ -71,6 +71,37 @@ struct wick_stack_totals native_stacks_totals(void) {
   u32 zero = 0;
 
   return *(struct wick_stack_totals*)bpf_map_lookup_elem(&totals, &zero);
+}
+
+void native_unwind_begin(const struct wick_unwind_mapping* mappings, u32 mapping_count,
+                         const u64* words, u32 word_count) {
+  u32 pid = 7, zero = 0;
+  u64 empty = 0;
+  struct wick_unwind_process process = {.first = 0, .count = mapping_count};
+
+  native_stacks_begin(8);
+  unwind_by_tables = true;
+  stub_map(&unwind_processes, sizeof(u32), sizeof(process), 4);
+  stub_map(&unwind_mappings, sizeof(u32), sizeof(struct wick_unwind_mapping), mapping_count + 1);
+  stub_map(&unwind_segments, sizeof(u32), sizeof(u64), 4);
+  bpf_map_update_elem(&unwind_processes, &pid, &process, BPF_ANY);
+  for (u32 i = 0; i < mapping_count; i++)
+    bpf_map_update_elem(&unwind_mappings, &i, &mappings[i], BPF_ANY);
+  bpf_map_update_elem(&unwind_segments, &zero, &empty, BPF_ANY);
+  /* The place of the value stands for the map in it. */
+  void* segment = bpf_map_lookup_elem(&unwind_segments, &zero);
+  stub_map(segment, sizeof(u32), sizeof(u64), word_count);
+  for (u32 i = 0; i < word_count; i++) bpf_map_update_elem(segment, &i, &words[i], BPF_ANY);
+}
+
+void native_unwind_sample(u64 ip, u64 sp, u64 bp) {
+  count_stack(NULL, stub_kernel.task, false,
+              (struct user_registers){.ip = ip, .sp = sp, .bp = bp, .is_64bit = true}, 1);
+}
+
+bool native_find_row(const struct wick_unwind_mapping* mapping, u32 pc,
+                     struct wick_unwind_row* out) {
+  return find_unwind_row((struct wick_unwind_mapping*)mapping, pc, out);
 }
 
 u64 native_hash(const u64* words, u32 count, u64 seed) {

@@ -24,6 +24,12 @@ void native_stacks_filter_pid(u32 pid);
 void native_stacks_sample(bool in_kernel, u64 ip, u64 bp);
 u64 native_stacks_count(const struct wick_stack_key* key);
 struct wick_stack_totals native_stacks_totals(void);
+/* A process with these mappings, whose tables are all in segment 0. */
+void native_unwind_begin(const struct wick_unwind_mapping* mappings, u32 mapping_count,
+                         const u64* words, u32 word_count);
+void native_unwind_sample(u64 ip, u64 sp, u64 bp);
+bool native_find_row(const struct wick_unwind_mapping* mapping, u32 pc,
+                     struct wick_unwind_row* out);
 u64 native_hash(const u64* words, u32 count, u64 seed);
 
 #ifdef __cplusplus

@@ -25,6 +25,8 @@ constexpr std::array kSummary{
     Said{.variable = "said_samples", .pattern = "wick: ([0-9,]+) samples?"},
     Said{.variable = "said_lost", .pattern = "lost ([0-9,]+)"},
     Said{.variable = "said_cut", .pattern = "([0-9,]+) stacks? cut"},
+    Said{.variable = "said_rooted", .pattern = "([0-9,]+) of [0-9,]+ user stacks? reached"},
+    Said{.variable = "said_stacks", .pattern = "([0-9,]+) user stacks? reached"},
 };
 
 void capture_summary(const std::string& err, Variables& variables) {
