@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "bpf/abi/unwind.h"
-#include "unwind/byte_reader.h"
+#include "base/byte_reader.h"
 
 namespace wick {
 

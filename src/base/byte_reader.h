@@ -60,6 +60,12 @@ class ByteReader {
     }
   }
 
+  void skip(u64 size) {
+    if (size > static_cast<u64>(end_ - at_))
+      fail();
+    else
+      at_ += size;
+  }
   ByteReader take(u64 size) {
     if (size > static_cast<u64>(end_ - at_)) {
       fail();

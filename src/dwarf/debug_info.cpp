@@ -1,0 +1,172 @@
+#include "dwarf/debug_info.h"
+
+#include <algorithm>
+
+namespace wick {
+namespace {
+
+constexpr u64 kLongestHeader = 64;
+constexpr u64 kUsualEntry = 4096;
+constexpr std::size_t kMostUnits = 1U << 20;
+constexpr std::size_t kMostShapeTables = 16;
+
+// The header of a unit; `size` is what is left of the section.
+std::optional<DwarfUnit> read_header(ByteReader in, u64 size) {
+  DwarfUnit unit{.offset = in.position()};
+  u64 length = in.fixed<u32>();
+  if (length == 0xFFFFFFFF) {
+    length = in.fixed<u64>();
+    unit.format.offset_size = 8;
+  } else if (length >= 0xFFFFFFF0) {
+    return std::nullopt;
+  }
+  const u64 before = in.position() - unit.offset;
+  if (!in.ok() || length > size - std::min(size, before)) return std::nullopt;
+  unit.end = in.position() + length;
+  unit.format.version = in.fixed<u16>();
+  u8 type = DW_UT_compile;
+  if (unit.format.version >= 5) {
+    type = in.byte();
+    unit.format.address_size = in.byte();
+    unit.abbreviations = read_sized(in, unit.format.offset_size);
+    if (type == DW_UT_skeleton || type == DW_UT_split_compile) in.skip(8);
+    if (type == DW_UT_type || type == DW_UT_split_type) in.skip(8 + unit.format.offset_size);
+  } else {
+    unit.abbreviations = read_sized(in, unit.format.offset_size);
+    unit.format.address_size = in.byte();
+  }
+  unit.entries = in.position();
+  const bool readable = in.ok() && unit.entries <= unit.end && unit.format.version >= 2 &&
+                        unit.format.version <= 5 &&
+                        (unit.format.address_size == 8 || unit.format.address_size == 4);
+  unit.has_code = readable && (type == DW_UT_compile || type == DW_UT_skeleton);
+  // What we cannot read is passed over: the next unit may be better.
+  if (!readable) unit.entries = unit.end;
+  return unit;
+}
+
+}  // namespace
+
+bool read_entry(ByteReader& in, const Abbreviations& shapes, const Abbreviation& shape,
+                const UnitFormat& unit, DwarfEntry& out) {
+  out.shape = &shape;
+  out.present = 0;
+  for (const AbbreviationStep& step : shapes.steps(shape)) {
+    if (step.role == Role::skip_bytes) {
+      in.skip(static_cast<u64>(step.number));
+      continue;
+    }
+    const FormValue value = read_form(in, step.form, step.number, unit);
+    if (step.role == Role::skip_value) continue;
+    out.values[static_cast<std::size_t>(step.role)] = value;
+    out.present |= 1U << static_cast<u32>(step.role);
+  }
+  return in.ok();
+}
+
+bool DebugInfo::read_units() {
+  const u64 size = sections_.info.size();
+  for (u64 at = 0; at < size;) {
+    const auto unit = read_header(sections_.info.reader(at, kLongestHeader), size - at);
+    if (!unit || units_.size() == kMostUnits) return false;
+    at = unit->end;
+    if (unit->entries < unit->end) units_.push_back(*unit);
+  }
+  return true;
+}
+
+const DwarfUnit* DebugInfo::unit_at(u64 info_offset) const {
+  const auto next = std::ranges::upper_bound(units_, info_offset, {}, &DwarfUnit::offset);
+  if (next == units_.begin()) return nullptr;
+  const DwarfUnit& unit = *std::prev(next);
+  return info_offset >= unit.entries && info_offset < unit.end ? &unit : nullptr;
+}
+
+ByteReader DebugInfo::entries(const DwarfUnit& unit, u64 offset, u64 size) {
+  return sections_.info.reader(offset, std::min(size, unit.end - offset));
+}
+
+bool DebugInfo::read_unit_entry(const DwarfUnit& unit, DwarfEntry& out) {
+  const auto abbreviations = sections_.abbrev.at(0, sections_.abbrev.size());
+  if (unit.abbreviations >= abbreviations.size()) return false;
+  for (const u64 size : {kUsualEntry, unit.end - unit.entries}) {
+    ByteReader in = entries(unit, unit.entries, size);
+    const u64 code = in.uleb();
+    (void)first_shapes_.parse(ByteReader{abbreviations.subspan(unit.abbreviations)}, unit.format,
+                              code);
+    if (!limit_.spend(first_shapes_.cost())) return false;
+    const Abbreviation* shape = first_shapes_.find(code);
+    if (shape == nullptr) return false;
+    if (read_entry(in, first_shapes_, *shape, unit.format, out)) return true;
+  }
+  return false;
+}
+
+void DebugInfo::set_unit_values(DwarfUnit& unit, const DwarfEntry& entry) {
+  // Where a unit does not say, its table is the first of the section, right behind the header.
+  const u64 header = unit.format.offset_size == 8 ? 16 : 8;
+  const auto base = [&](Role role) {
+    const FormValue value = entry.get(role);
+    return value ? value.number : header;
+  };
+  unit.str_offsets_base = base(Role::str_offsets_base);
+  unit.addr_base = base(Role::addr_base);
+  unit.rnglists_base = base(Role::rnglists_base);
+  if (const FormValue lines = entry.get(Role::stmt_list)) unit.line_program = lines.number;
+  unit.low_pc = address(unit, entry.get(Role::low_pc)).value_or(0);
+}
+
+const Abbreviations* DebugInfo::shapes(const DwarfUnit& unit) {
+  const auto known = shapes_.find(unit.abbreviations);
+  if (known != shapes_.end() && known->second.format == unit.format) return &known->second.table;
+  const auto bytes = sections_.abbrev.at(0, sections_.abbrev.size());
+  if (unit.abbreviations >= bytes.size()) return nullptr;
+  if (shapes_.size() >= kMostShapeTables) shapes_.clear();
+  KnownShapes& entry = shapes_[unit.abbreviations];
+  entry.format = unit.format;
+  if (!entry.table.parse(ByteReader{bytes.subspan(unit.abbreviations)}, unit.format))
+    damaged_ = true;
+  return limit_.spend(entry.table.cost()) ? &entry.table : nullptr;
+}
+
+// The `index`-th number of `size` bytes in a table.
+std::optional<u64> DebugInfo::indexed(DebugSection& section, u64 base, u64 index, u8 size) {
+  if (base > section.size() || index >= (section.size() - base) / size) return std::nullopt;
+  ByteReader in = section.reader(base + index * size, size);
+  const u64 value = read_sized(in, size);
+  if (!in.ok()) return std::nullopt;
+  return value;
+}
+
+std::optional<u64> DebugInfo::address(const DwarfUnit& unit, const FormValue& value) {
+  if (value.kind == FormValue::address) return value.number;
+  if (value.kind != FormValue::address_index) return std::nullopt;
+  return indexed(sections_.addr, unit.addr_base, value.number, unit.format.address_size);
+}
+
+std::string_view DebugInfo::text(const DwarfUnit& unit, const FormValue& value) {
+  switch (value.kind) {
+    case FormValue::text:
+      return value.bytes.substr(0, DebugSection::kLongestText);
+    case FormValue::text_offset:
+      return sections_.str.text(value.number);
+    case FormValue::line_text:
+      return sections_.line_str.text(value.number);
+    case FormValue::text_index: {
+      const auto offset = indexed(sections_.str_offsets, unit.str_offsets_base, value.number,
+                                  unit.format.offset_size);
+      return offset ? sections_.str.text(*offset) : std::string_view{};
+    }
+    default:
+      return {};
+  }
+}
+
+std::optional<u64> DebugInfo::reference(const DwarfUnit& unit, const FormValue& value) {
+  if (value.kind == FormValue::info_ref) return value.number;
+  if (value.kind != FormValue::unit_ref || value.number >= unit.end - unit.offset)
+    return std::nullopt;
+  return unit.offset + value.number;
+}
+
+}  // namespace wick

@@ -1,0 +1,66 @@
+#include "dwarf/debug_sections.h"
+
+#include <elf.h>
+
+#include <algorithm>
+
+namespace wick {
+namespace {
+
+constexpr u64 kPiece = 4096;
+
+}  // namespace
+
+DebugSection::DebugSection(const ElfFile& elf, std::string_view name) {
+  const ElfSection* section = elf.section(name);
+  if (section == nullptr || section->type == SHT_NOBITS) return;
+  if ((section->flags & SHF_COMPRESSED) != 0) {
+    auto whole = elf.read_section(*section);
+    unreadable_ = !whole;
+    if (!whole) return;
+    bytes_ = std::move(*whole);
+    size_ = bytes_.size();
+    return;
+  }
+  if (!elf.bytes().contains(section->offset, section->size)) return;
+  elf_ = &elf;
+  file_offset_ = section->offset;
+  size_ = section->size;
+}
+
+std::span<const std::byte> DebugSection::at(u64 offset, u64 size) {
+  if (offset >= size_) return {};
+  size = std::min(size, size_ - offset);
+  const bool here = offset >= bytes_offset_ && offset - bytes_offset_ <= bytes_.size() &&
+                    size <= bytes_.size() - (offset - bytes_offset_);
+  if (!here) {
+    if (elf_ == nullptr) return {};
+    const u64 piece = std::min({std::max(size, kPiece), size_ - offset, ElfFile::kSectionLimit});
+    size = std::min(size, piece);
+    bytes_offset_ = offset;
+    bytes_.resize(static_cast<std::size_t>(piece));
+    if (!elf_->bytes().read(file_offset_ + offset, bytes_)) bytes_.clear();
+    if (bytes_.empty()) return {};
+  }
+  return std::span{bytes_}.subspan(static_cast<std::size_t>(offset - bytes_offset_),
+                                   static_cast<std::size_t>(size));
+}
+
+std::string_view DebugSection::text(u64 offset) {
+  const auto bytes = at(offset, kLongestText);
+  const std::string_view all{reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+  return all.substr(0, all.find('\0'));
+}
+
+DebugSections::DebugSections(const ElfFile& elf)
+    : info(elf, ".debug_info"),
+      abbrev(elf, ".debug_abbrev"),
+      line(elf, ".debug_line"),
+      str(elf, ".debug_str"),
+      line_str(elf, ".debug_line_str"),
+      str_offsets(elf, ".debug_str_offsets"),
+      addr(elf, ".debug_addr"),
+      ranges(elf, ".debug_ranges"),
+      rnglists(elf, ".debug_rnglists") {}
+
+}  // namespace wick

@@ -1,0 +1,82 @@
+// DebugSections: the .debug_* sections of one file, read piece by piece. A section of a gigabyte
+// costs the memory of the piece that is looked at; only a compressed one is held whole.
+// One thread at a time.
+//
+//   DebugSections sections{elf};
+//   std::span bytes = sections.info.at(offset, 64);   // fewer at the end of the section
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "base/byte_reader.h"
+#include "base/ids.h"
+#include "object/elf_file.h"
+
+namespace wick {
+
+class DebugSection {
+ public:
+  static constexpr u64 kLongestText = 4096;
+
+  DebugSection() = default;
+  DebugSection(const ElfFile& elf, std::string_view name);
+
+  [[nodiscard]] u64 size() const { return size_; }
+  // Valid until the next call.
+  [[nodiscard]] std::span<const std::byte> at(u64 offset, u64 size);
+  [[nodiscard]] ByteReader reader(u64 offset, u64 size) {
+    return ByteReader{at(offset, size), offset};
+  }
+  // The text that begins there, up to a length no name has. Valid until the next call.
+  [[nodiscard]] std::string_view text(u64 offset);
+  // Compressed by a method we do not know, or larger than the limit when unpacked.
+  [[nodiscard]] bool unreadable() const { return unreadable_; }
+
+ private:
+  const ElfFile* elf_ = nullptr;  // of a section that is read in pieces
+  u64 file_offset_ = 0;
+  u64 size_ = 0;
+  std::vector<std::byte> bytes_;  // the piece, or the whole section
+  u64 bytes_offset_ = 0;
+  bool unreadable_ = false;
+};
+
+struct DebugSections {
+  explicit DebugSections(const ElfFile& elf);
+
+  DebugSection info;
+  DebugSection abbrev;
+  DebugSection line;
+  DebugSection str;
+  DebugSection line_str;
+  DebugSection str_offsets;
+  DebugSection addr;
+  DebugSection ranges;    // DWARF 4
+  DebugSection rnglists;  // DWARF 5
+};
+
+// Work that a file can ask for again and again: the same list of ranges from every entry, the same
+// abbreviations from every unit. All of it together stays below a limit.
+class WorkLimit {
+ public:
+  // Some seconds of it: 64 bytes for each of ten million functions.
+  static constexpr u64 kBytes = u64{640} << 20;
+  explicit WorkLimit(u64 bytes = kBytes) : left_(bytes) {}
+
+  // False: enough is enough.
+  bool spend(u64 bytes) {
+    if (bytes > left_)
+      left_ = 0;
+    else
+      left_ -= bytes;
+    return left_ != 0;
+  }
+  [[nodiscard]] bool reached() const { return left_ == 0; }
+
+ private:
+  u64 left_;
+};
+
+}  // namespace wick

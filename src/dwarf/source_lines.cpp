@@ -1,0 +1,134 @@
+#include "dwarf/source_lines.h"
+
+#include <elf.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "dwarf/debuginfod.h"
+#include "symbols/debug_file.h"
+
+namespace wick {
+namespace {
+
+constexpr u32 kNoUnit = ~u32{0};
+
+bool has_debug_info(const ElfFile& elf) {
+  const ElfSection* info = elf.section(".debug_info");
+  return info != nullptr && info->type != SHT_NOBITS && elf.section(".debug_abbrev") != nullptr;
+}
+
+// Gives each address to the first unit that claims it. However many claim an address, it is
+// looked at once: next_[i] leads to the first from i on that nobody has.
+class UnitOfAddress {
+ public:
+  explicit UnitOfAddress(std::span<const u64> sorted) : sorted_(sorted) {
+    units_.assign(sorted.size(), kNoUnit);
+    next_.resize(sorted.size() + 1);
+    std::iota(next_.begin(), next_.end(), 0U);
+  }
+
+  void claim(u32 unit, const AddressRange& range) {
+    const auto first = std::ranges::lower_bound(sorted_, range.low) - sorted_.begin();
+    for (u32 i = free_from(static_cast<u32>(first)); i < sorted_.size() && sorted_[i] < range.high;
+         i = free_from(i)) {
+      units_[i] = unit;
+      next_[i] = i + 1;
+    }
+  }
+  [[nodiscard]] u32 unit(std::size_t i) const { return units_[i]; }
+
+ private:
+  u32 free_from(u32 i) {
+    while (next_[i] != i) {
+      next_[i] = next_[next_[i]];
+      i = next_[i];
+    }
+    return i;
+  }
+
+  std::span<const u64> sorted_;
+  std::vector<u32> units_;
+  std::vector<u32> next_;
+};
+
+}  // namespace
+
+std::optional<SourceLines> SourceLines::open(const ElfFile& elf, const SourceOptions& options) {
+  if (has_debug_info(elf)) return SourceLines{nullptr, elf, options.style};
+  if (!options.debug_files) return std::nullopt;
+  auto extra = find_debug_file(elf, options.root, options.path);
+  if (extra == nullptr || !has_debug_info(*extra)) extra = fetch_debug_file(elf.build_id());
+  if (extra == nullptr || !has_debug_info(*extra)) return std::nullopt;
+  const ElfFile& file = *extra;
+  return SourceLines{std::move(extra), file, options.style};
+}
+
+void SourceLines::resolve(std::span<const u64> vaddrs, const Visit& visit) {
+  std::vector<u32> order(vaddrs.size());
+  std::iota(order.begin(), order.end(), 0U);
+  std::ranges::stable_sort(order, {}, [&](u32 i) { return vaddrs[i]; });
+  std::vector<u64> sorted;
+  sorted.reserve(order.size());
+  for (const u32 i : order) sorted.push_back(vaddrs[i]);
+
+  UnitOfAddress owner{sorted};
+  info_->index_units([&](std::size_t unit, std::span<const AddressRange> ranges) {
+    for (const AddressRange& range : ranges) owner.claim(static_cast<u32>(unit), range);
+  });
+  std::vector<u32> by_unit(sorted.size());
+  std::iota(by_unit.begin(), by_unit.end(), 0U);
+  std::ranges::stable_sort(by_unit, {}, [&](u32 i) { return owner.unit(i); });
+
+  std::vector<u64> addresses;
+  std::vector<u32> positions;
+  for (std::size_t begin = 0; begin < by_unit.size();) {
+    const u32 unit = owner.unit(by_unit[begin]);
+    addresses.clear();
+    positions.clear();
+    for (; begin < by_unit.size() && owner.unit(by_unit[begin]) == unit; begin++) {
+      addresses.push_back(sorted[by_unit[begin]]);
+      positions.push_back(order[by_unit[begin]]);
+    }
+    if (unit != kNoUnit && !info_->limit().reached())
+      resolve_unit(info_->units()[unit], addresses, positions, visit);
+    else
+      for (const u32 position : positions) visit(position, {});
+  }
+}
+
+void SourceLines::resolve_unit(const DwarfUnit& unit, std::span<const u64> sorted,
+                               std::span<const u32> positions, const Visit& visit) {
+  std::string comp_dir;
+  if (DwarfEntry entry; info_->read_unit_entry(unit, entry))
+    comp_dir = info_->text(unit, entry.get(Role::comp_dir));
+  scopes_.find(*info_, unit, sorted);
+  places_.assign(sorted.size(), {});
+  auto lines = LineProgram::open(*info_, unit, std::move(comp_dir));
+  if (lines) lines->find(sorted, places_);
+  for (std::size_t i = 0; i < sorted.size(); i++) {
+    make_frames(scopes_.innermost(i), places_[i], lines ? &*lines : nullptr);
+    visit(positions[i], frames_);
+  }
+}
+
+// An inlined call says where it was called from: the place of the function around it.
+void SourceLines::make_frames(u32 scope, const SourcePlace& place, LineProgram* lines) {
+  frames_.clear();
+  SourcePlace at = place;
+  const auto add = [&](std::string_view function) {
+    const bool named = lines != nullptr && at.known;
+    frames_.push_back({.function = function,
+                       .file = named ? std::string_view{lines->path(at.file)} : "",
+                       .line = at.line});
+  };
+  if (scope == FunctionScopes::kNone && place.known) add({});
+  while (scope != FunctionScopes::kNone) {
+    const FunctionScope& around = scopes_.scope(scope);
+    add(names_.of(*info_, around.entry));
+    at = {.file = around.call_file, .line = around.call_line, .known = true};
+    scope = around.outer;
+  }
+}
+
+}  // namespace wick

@@ -1,0 +1,70 @@
+// SourceLines: where in the source an address came from, and which calls were inlined there. From
+// DWARF 2 to 5 of the file itself, else of its debug file, else of debuginfod where the person set
+// DEBUGINFOD_URLS. Ask for many addresses at once: only units they are in are read, and one unit is
+// in memory at a time. The file is not trusted: time and memory are bounded. One thread.
+//
+//   auto lines = SourceLines::open(elf, {.path = "/usr/bin/app"});
+//   if (lines) lines->resolve(vaddrs, [&](std::size_t i, std::span<const SourceFrame> frames) {
+//     // innermost first; the last one is the function itself
+//   });
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "dwarf/function_names.h"
+#include "dwarf/function_scopes.h"
+#include "dwarf/line_program.h"
+#include "object/elf_file.h"
+
+namespace wick {
+
+struct SourceFrame {
+  std::string_view function;  // readable; empty when not known
+  std::string_view file;      // as the compiler wrote it: folder, then name; empty when not known
+  u32 line = 0;
+};
+
+struct SourceOptions {
+  std::string path;  // as the process sees it, to find the debug file by; may be empty
+  std::string root;  // where the process sees "/"
+  DemangleStyle style = DemangleStyle::full;
+  bool debug_files = true;
+};
+
+class SourceLines {
+ public:
+  // Called once for each address asked for, by its index; no frames: nothing is known. What it is
+  // given is valid during the call.
+  using Visit = std::function<void(std::size_t index, std::span<const SourceFrame>)>;
+
+  // `elf` must outlive this. Nothing: there is no debug information.
+  [[nodiscard]] static std::optional<SourceLines> open(const ElfFile& elf,
+                                                       const SourceOptions& options = {});
+
+  // In any order.
+  void resolve(std::span<const u64> vaddrs, const Visit& visit);
+  // Something did not make sense, or was too much: what could be read was. After resolve().
+  [[nodiscard]] bool damaged() const { return info_->damaged(); }
+
+ private:
+  SourceLines(std::shared_ptr<const ElfFile> extra, const ElfFile& elf, DemangleStyle style)
+      : extra_(std::move(extra)), info_(std::make_unique<DebugInfo>(elf)), names_(style) {}
+
+  void resolve_unit(const DwarfUnit& unit, std::span<const u64> sorted,
+                    std::span<const u32> positions, const Visit& visit);
+  void make_frames(u32 scope, const SourcePlace& place, LineProgram* lines);
+
+  std::shared_ptr<const ElfFile> extra_;  // the debug file, when it is one
+  std::unique_ptr<DebugInfo> info_;
+  FunctionNames names_;
+  FunctionScopes scopes_;
+  std::vector<SourcePlace> places_;
+  std::vector<SourceFrame> frames_;
+};
+
+}  // namespace wick
