@@ -126,6 +126,9 @@ std::optional<ProcessStatus> parse_status(std::string_view text) {
     } else if (key == "Uid") {
       status.uid = take_number(value).value_or(0);
       status.effective_uid = take_number(value).value_or(status.uid);
+    } else if (key == "Gid") {
+      status.effective_gid = take_number(value).value_or(0);  // the real one comes first
+      status.effective_gid = take_number(value).value_or(status.effective_gid);
     } else if (key == "NSpid") {
       while (const auto pid = take_number(value)) status.ns_pids.push_back(*pid);
     }

@@ -39,6 +39,16 @@ CodeMapping to_code_mapping(CodeMaps& maps, const ProcMapping& mapping, u64 time
           .time_ns = time_ns};
 }
 
+ProcMapping to_proc_mapping(const CodeFile& file, const CodeMapping& mapping) {
+  return {.start = mapping.start,
+          .end = mapping.end,
+          .file_offset = mapping.file_offset,
+          .dev_major = file.dev_major,
+          .dev_minor = file.dev_minor,
+          .inode = file.inode,
+          .path = file.path};
+}
+
 }  // namespace
 
 ProcessWatch::ProcessWatch(std::span<const u32> cpus, bool prompt)
@@ -140,13 +150,7 @@ void ProcessWatch::open_file(u32 pid, const CodeMapping& mapping) {
   OpenFile& open = open_files_[mapping.file.index()];
   if (open.state != OpenFile::State::unknown || open_count_ >= open_limit_) return;
   const CodeFile& file = maps_.file(mapping.file);
-  const ProcMapping wanted{.start = mapping.start,
-                           .end = mapping.end,
-                           .file_offset = mapping.file_offset,
-                           .dev_major = file.dev_major,
-                           .dev_minor = file.dev_minor,
-                           .inode = file.inode,
-                           .path = file.path};
+  const ProcMapping wanted = to_proc_mapping(file, mapping);
   if (!wanted.of_file()) return;
   auto opened = open_mapped_file(pid, wanted);
   // A failure is not remembered: the next process with the same file may be luckier.
@@ -187,12 +191,24 @@ std::optional<Fd> ProcessWatch::open_copy(u32 pid, const CodeMapping& mapping) {
 void ProcessWatch::touch(ImageId image, u64 address, u64 time_ns) {
   const u32 pid = info(image).pid;
   const auto place = maps_.find(pid, address, time_ns);
-  if (!place || place->file == FileId{}) return;
+  if (!place) return;
+  if (is_jit_memory(maps_.file(place->file).path)) touch_jit(image, time_ns);
+  if (place->file == FileId{}) return;
   open_file(pid, {.start = place->map_start,
                   .end = place->map_end,
                   .file_offset = place->map_offset,
                   .file = place->file,
                   .time_ns = time_ns});
+}
+
+void ProcessWatch::touch_jit(ImageId image, u64 time_ns) {
+  const ImageInfo& process = info(image);
+  jit_.touch(image, {.pid = process.pid, .start_ns = process.start_ns, .time_ns = time_ns}, [&] {
+    std::vector<ProcMapping> mappings;
+    for (const CodeMapping& mapping : maps_.current(process.pid))
+      mappings.push_back(to_proc_mapping(maps_.file(mapping.file), mapping));
+    return mappings;
+  });
 }
 
 std::optional<Place> ProcessWatch::find(ImageId image, u64 address, u64 time_ns) const {

@@ -14,11 +14,9 @@
 #include "base/ids.h"
 #include "kernel/mapping_events.h"
 #include "tool/code_maps.h"
+#include "tool/jit_watch.h"
 
 namespace wick {
-
-// One program in one process: pid, start and the number of its execs.
-using ImageId = Id<struct ImageTag>;
 
 struct ImageInfo {
   u32 pid = 0;
@@ -77,6 +75,9 @@ class ProcessWatch {
   // The open file is the caller's from now on.
   [[nodiscard]] OpenFile take_file(FileId id);
 
+  // Code that was written at run time, of the images that touch() saw running it.
+  [[nodiscard]] JitWatch& jit() { return jit_; }
+
   [[nodiscard]] u64 events_lost() const { return events_ ? events_->lost() : 0; }
   [[nodiscard]] bool events_missing() const { return !events_; }
   // Processes that were gone before their mappings could be read.
@@ -93,10 +94,12 @@ class ProcessWatch {
   void meet(const ImageInfo& info);
   bool read_snapshot(u32 pid, u64 time_ns);
   void open_file(u32 pid, const CodeMapping& mapping);
+  void touch_jit(ImageId image, u64 time_ns);
 
   std::optional<MappingEvents> events_;
   std::vector<MappingEvent> batch_;
   CodeMaps maps_;
+  JitWatch jit_;
   std::vector<ImageInfo> images_;
   std::vector<Sighting> met_;  // by image: at what its mappings were looked at
   std::unordered_map<ImageInfo, ImageId, ImageHash> image_ids_;
