@@ -40,6 +40,7 @@ StackResolver::StackResolver(StackCollector& collector, Profile& profile, Resolv
 void StackResolver::resolve() {
   sort_nodes();
   name_kernel();
+  name_jit();
   name_files();
 }
 
@@ -82,16 +83,58 @@ void StackResolver::sort_nodes() {
         processes.find(images_[node], tree.address(node), collector_.time_of_node(node));
     // No code is there, in a process whose code we know.
     is_broken_[node] = !place && !is_leaf_[node] && knows_code(images_[node]);
-    pending_.push_back({.file = place ? place->file : FileId{},
-                        .file_offset = place ? place->file_offset : 0,
-                        .node = node});
+    const Pending pending{.file = place ? place->file : FileId{},
+                          .file_offset = place ? place->file_offset : 0,
+                          .node = node};
+    (is_jit_memory(processes.file(pending.file).path) ? jit_ : pending_).push_back(pending);
   }
 }
 
-void StackResolver::set_frame(u32 node, StringId name, bool named, MappingId mapping) {
+void StackResolver::name_jit() {
+  const auto image_of = [&](const Pending& p) { return images_[p.node]; };
+  std::ranges::stable_sort(jit_, {}, image_of);
+  for (auto begin = jit_.cbegin(); begin != jit_.cend();) {
+    const auto end = std::find_if(
+        begin, jit_.cend(), [&](const Pending& p) { return image_of(p) != image_of(*begin); });
+    report_.interrupted = report_.interrupted || (options_.stop && options_.stop());
+    if (report_.interrupted)
+      pending_.insert(pending_.end(), begin, end);
+    else
+      name_jit({begin, end});
+    begin = end;
+  }
+}
+
+// No call can be looked for in code that is gone: what has a name is not doubted.
+void StackResolver::name_jit(std::span<const Pending> of_one_image) {
+  std::vector<CodeMoment> moments;
+  moments.reserve(of_one_image.size());
+  for (const Pending& p : of_one_image)
+    moments.push_back({collector_.tree().address(p.node), collector_.time_of_node(p.node)});
+  const auto names =
+      collector_.processes().jit().names(images_[of_one_image.front().node], moments);
+  for (std::size_t i = 0; i < names.size(); i++) {
+    const u32 node = of_one_image[i].node;
+    if (names[i].name.empty()) {
+      pending_.push_back(of_one_image[i]);
+      continue;
+    }
+    is_broken_[node] = false;
+    frames_[node] = profile_.add_frame({.name = profile_.strings.intern(names[i].name),
+                                        .file = profile_.strings.intern(names[i].file),
+                                        .line = names[i].line,
+                                        .kind = FrameKind::jit,
+                                        .address = moments[i].address});
+  }
+}
+
+void StackResolver::set_frame(u32 node, StringId name, bool named, MappingId mapping,
+                              const SourcePoint& point) {
   frames_[node] =
       profile_.add_frame({.name = name,
                           .mapping = mapping,
+                          .file = point.file,
+                          .line = point.line,
                           .kind = is_kernel_[node] ? FrameKind::kernel : FrameKind::user,
                           .named = named,
                           .address = collector_.tree().address(node)});
@@ -183,7 +226,9 @@ void StackResolver::name_file(std::span<const Pending> pending) {
   const FileId id = pending.front().file;
   if (id == FileId{} || report_.interrupted) return name_unknown(pending);
   const CodeFile& file = collector_.processes().file(id);
-  auto symbols = open_symbols(file, collector_.processes().take_file(id));
+  OpenFile open = collector_.processes().take_file(id);
+  const std::string root = open.root;
+  auto symbols = open_symbols(file, std::move(open));
   if (!symbols) {
     report_.unreadable_files++;
     return name_unknown(pending);
@@ -194,10 +239,15 @@ void StackResolver::name_file(std::span<const Pending> pending) {
   for (const Pending& p : pending)
     vaddrs.push_back(symbols->file_offset_to_vaddr(p.file_offset).value_or(p.file_offset));
   find_broken(*symbols, pending, vaddrs);
+  const auto points = find_lines(*symbols, file.path, root, pending, vaddrs);
   symbols->resolve(vaddrs, [&](std::size_t i, const Symbol& symbol) {
-    const StringId name = profile_.strings.intern(
-        symbol.found() ? symbol.name : unknown_frame_name(file.path, vaddrs[i]));
-    set_frame(pending[i].node, name, symbol.found(), mapping_of(pending[i].node, build_id));
+    const bool by_lines = !symbol.found() && points[i].function != StringId{};
+    StringId name = points[i].function;
+    if (!by_lines)
+      name = profile_.strings.intern(symbol.found() ? symbol.name
+                                                    : unknown_frame_name(file.path, vaddrs[i]));
+    set_frame(pending[i].node, name, symbol.found() || by_lines,
+              mapping_of(pending[i].node, build_id), points[i]);
   });
 }
 
@@ -228,6 +278,8 @@ Sample StackResolver::sample(const StackEntry& entry) {
       report_.broken_samples += entry.value;
       break;
     }
+    if (const auto calls = inlined_.find(at); calls != inlined_.end())
+      stack_.insert(stack_.end(), calls->second.begin(), calls->second.end());
     stack_.push_back(frames_[at]);
     root = at;
   }

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <functional>
+#include <unordered_map>
 #include <vector>
 
 #include "base/ids.h"
@@ -21,12 +22,15 @@ struct ResolveOptions {
   // Asked between files: true leaves the remaining addresses without a name.
   std::function<bool()> stop;
   std::function<void(std::size_t done, std::size_t files)> progress;
+  bool lines = false;  // look for source lines and inlined calls too
 };
 
 struct ResolveReport {
   u64 unnamed_frames = 0;  // addresses, not samples
   u64 broken_samples = 0;  // whose frame pointers led nowhere before the stack's root
   u64 unreadable_files = 0;
+  u64 lines_files = 0;         // whose source lines were looked for
+  u64 lines_found = 0;         // and that have debug information
   bool kernel_hidden = false;  // kallsyms shows zeros
   bool interrupted = false;
 };
@@ -49,9 +53,18 @@ class StackResolver {
     u32 node;
   };
 
+  // Where in the source an address came from; empty when not known.
+  struct SourcePoint {
+    StringId function;
+    StringId file;
+    u32 line;
+  };
+
   void mark_entries();
   void sort_nodes();
   void name_kernel();
+  void name_jit();
+  void name_jit(std::span<const Pending> of_one_image);
   void name_files();
   void name_file(std::span<const Pending> pending);
   void name_unknown(std::span<const Pending> pending);
@@ -59,7 +72,14 @@ class StackResolver {
   void find_broken(const ObjectSymbols& symbols, std::span<const Pending> pending,
                    std::span<u64> vaddrs);
   [[nodiscard]] FrameId stop_frame(const StackEntry& entry, u32 root);
-  void set_frame(u32 node, StringId name, bool named, MappingId mapping);
+  // Adds inlined calls to inlined_; one point for each address, empty without --lines.
+  [[nodiscard]] std::vector<SourcePoint> find_lines(const ObjectSymbols& symbols,
+                                                    const std::string& path,
+                                                    const std::string& root,
+                                                    std::span<const Pending> pending,
+                                                    std::span<const u64> vaddrs);
+  void set_frame(u32 node, StringId name, bool named, MappingId mapping,
+                 const SourcePoint& point = {});
   [[nodiscard]] MappingId mapping_of(u32 node, StringId build_id);
 
   StackCollector& collector_;
@@ -72,8 +92,10 @@ class StackResolver {
   std::vector<bool> is_leaf_;    // by node: the sampled place itself, not a return address
   std::vector<bool> is_broken_;  // by node
   std::vector<FrameId> frames_;  // by node
+  std::unordered_map<u32, std::vector<FrameId>> inlined_;  // by node, innermost first
   std::vector<u32> kernel_nodes_;
   std::vector<Pending> pending_;
+  std::vector<Pending> jit_;    // in memory a runtime may have written code to
   std::vector<FrameId> stack_;  // reused by sample()
   FrameId missed_user_;
   FrameId missed_kernel_;

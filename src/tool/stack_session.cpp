@@ -105,7 +105,7 @@ Status collect(Session& session, StackCollector& collector, const CollectLimits&
 
 Result<CollectedProfile> resolve_profile(
     Session& session, StackCollector& collector, std::vector<ValueType> types,
-    const std::function<void(u64 value, std::vector<i64>& values)>& values) {
+    const std::function<void(u64 value, std::vector<i64>& values)>& values, bool lines) {
   CollectedProfile out;
   Profile& profile = out.profile;
   profile.info.command = session.command_line();
@@ -121,7 +121,8 @@ Result<CollectedProfile> resolve_profile(
        .progress =
            [&](std::size_t done, std::size_t files) {
              session.progress(fmt::format("reading names: {} of {} files", done, files));
-           }}};
+           },
+       .lines = lines}};
   resolver.resolve();
   session.progress({});
   if (session.stop_requests() > 1) return fail("stopped; nothing was written");

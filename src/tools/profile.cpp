@@ -11,6 +11,7 @@
 #include "profile.skel.h"
 #include "tool/command.h"
 #include "tool/event_sampler.h"
+#include "tool/java_attach.h"
 #include "tool/profile_output.h"
 #include "tool/run_stats.h"
 #include "tool/stack_session.h"
@@ -30,6 +31,8 @@ struct ProfileOptions : TaskFilter, OutputOptions {
   bool per_thread = false;
   u32 max_depth = WICK_KERNEL_WALK_DEPTH;
   bool stats = false;
+  bool lines = false;
+  bool java = false;
   std::string unwind = "auto";
   u64 unwind_memory = 256;
   std::optional<double> duration;
@@ -228,16 +231,20 @@ class ProfileRun {
     TRY(collect(session_, *collector_, limits));
     sampler_->stop();
     ended_ns_ = monotonic_ns();
-    return collector_->finish();
+    TRY(collector_->finish());
+    // Not before: what they compiled meanwhile has names too.
+    if (options_.java) request_perf_maps(session_, collector_->processes().jit().jvms());
+    return {};
   }
 
   Status report() {
     const u64 before = monotonic_ns();
+    const auto values = [&](u64 count, auto& row) {
+      row.push_back(static_cast<i64>(count));
+      if (period_ns() != 0) row.push_back(static_cast<i64>(count * period_ns()));
+    };
     CollectedProfile collected =
-        TRY(resolve_profile(session_, *collector_, value_types(), [&](u64 count, auto& row) {
-          row.push_back(static_cast<i64>(count));
-          if (period_ns() != 0) row.push_back(static_cast<i64>(count * period_ns()));
-        }));
+        TRY(resolve_profile(session_, *collector_, value_types(), values, options_.lines));
     const u64 symbol_ns = monotonic_ns() - before;
     describe(collected.profile.info);
     if (output_->prints_text()) TRY(session_.out().write("\n"));
@@ -258,6 +265,12 @@ class ProfileRun {
       session_.note(
           fmt::format("{} children of the command were not followed: more than {} at one time",
                       bpf_->get()->bss->untracked_children, kMaxChildren));
+    for (const std::string& advice : collector_->processes().jit().advice(options_.java))
+      session_.note(advice);
+    if (options_.lines)
+      session_.note(fmt::format("{} of {} have debug information to read lines from",
+                                collected.report.lines_found,
+                                counted(collected.report.lines_files, "file")));
     if (options_.stats) session_.note(stats(symbol_ns));
     session_.note(fmt::format("{} at {} on {} in {:.2f} s; {}",
                               counted(collector_->totals().samples, "sample"), period_text(plan_),
@@ -353,6 +366,12 @@ constexpr std::array kOwnOptions{
                          "pointers where there is none), fp, dwarf (tables only)"),
     value<O, &O::unwind_memory>(0, "unwind-memory", "MB",
                                 "kernel memory for those tables, at most (default 256)"),
+    flag<O, &O::java>(0, "java",
+                      "ask the JVMs that were sampled (JDK 17 or newer) for the names of their "
+                      "methods"),
+    flag<O, &O::lines>(0, "lines",
+                       "source file and line of each frame, and the calls inlined there, from "
+                       "debug information"),
     flag<O, &O::stats>(0, "stats", "say what the run cost"),
 };
 constexpr auto kOptions = all_of(kTaskFilterOptions<O>, kOwnOptions, kOutputOptions<O>);
