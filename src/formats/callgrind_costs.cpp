@@ -1,0 +1,107 @@
+#include "formats/callgrind_costs.h"
+
+#include <algorithm>
+
+#include "formats/names.h"
+
+namespace wick {
+namespace {
+
+constexpr std::string_view kUnknown = "???";
+
+std::string text_or(std::string_view text, std::string_view instead) {
+  return text.empty() ? std::string{instead} : cleaned(text);
+}
+
+}  // namespace
+
+std::size_t CallgrindCosts::EntryHash::operator()(const CallgrindEntry& entry) const {
+  constexpr u64 kOdd = 0x9E3779B97F4A7C15;
+  const u64 hash = ((u64{entry.function} << 32 | entry.callee) * kOdd ^ entry.line) * kOdd;
+  return hash ^ (hash >> 29);
+}
+
+CallgrindCosts::CallgrindCosts(const Profile& profile) : width_(profile.value_types().size()) {
+  const StackValues values{profile};
+  totals_ = values.totals();
+  name_functions(profile);
+  charged_.resize(functions_.size() + 1);
+  for (std::size_t i = 0; i < profile.stack_count(); i++)
+    add_stack(profile, StackId{i}, values.of(StackId{i}));
+  std::ranges::sort(entries_);
+}
+
+// By what is written, since that is all a reader has: two names that look alike are one function.
+// A file that is not known is the object, so that the kernel's read and libc's stay two.
+void CallgrindCosts::name_functions(const Profile& profile) {
+  const FunctionTable table{profile};
+  std::vector<u32> numbers;
+  for (const Function& function : table.functions()) {
+    const bool kernel = function.kind == FrameKind::kernel;
+    std::string object =
+        text_or(profile.text(function.path), kernel ? "[kernel.kallsyms]" : kUnknown);
+    std::string file = text_or(profile.text(function.file), object);
+    std::string name = text_or(profile.text(function.name), "[unknown]");
+    name.append(kind_suffix(function.kind, false));
+    numbers.push_back(add_function(
+        {.name = std::move(name), .file = std::move(file), .object = std::move(object)}));
+  }
+  of_frame_.reserve(profile.frames().size());
+  for (std::size_t i = 0; i < profile.frames().size(); i++)
+    of_frame_.push_back(numbers[table.index_of(FrameId{i})]);
+}
+
+u32 CallgrindCosts::add_function(CallgrindFunction function) {
+  const std::string text = function.name + '\n' + function.file + '\n' + function.object;
+  const auto [entry, is_new] = by_text_.try_emplace(text, static_cast<u32>(functions_.size() + 1));
+  if (is_new) functions_.push_back(std::move(function));
+  return entry->second;
+}
+
+std::size_t CallgrindCosts::slot_of(const CallgrindEntry& entry) {
+  const auto [found, is_new] = slots_.try_emplace(entry, slots_.size());
+  if (is_new) {
+    entries_.push_back(entry);
+    costs_.resize(costs_.size() + width_);
+    counts_.push_back(0);
+  }
+  return found->second;
+}
+
+void CallgrindCosts::charge(std::size_t slot, std::span<const i64> values) {
+  add_values(std::span(costs_).subspan(slot * width_, width_), values);
+}
+
+void CallgrindCosts::add_stack(const Profile& profile, StackId stack, std::span<const i64> values) {
+  if (std::ranges::all_of(values, [](i64 value) { return value == 0; })) return;
+  const auto frames = profile.stack(stack);
+  if (frames.empty()) {
+    const u32 nobody = add_function({"[no stack]", std::string{kUnknown}, std::string{kUnknown}});
+    charged_.resize(functions_.size() + 1);
+    charge(slot_of({.function = nobody}), values);
+    return;
+  }
+  const u32 leaf = of_frame_[frames[0].index()];
+  const u32 stamp = stack.value() + 1;
+  charge(slot_of({.function = leaf, .line = profile.frame(frames[0]).line}), values);
+  for (std::size_t i = frames.size() - 1; i > 0; i--) {
+    const u32 caller = of_frame_[frames[i].index()];
+    const u32 callee = of_frame_[frames[i - 1].index()];
+    const std::size_t slot =
+        slot_of({.function = caller, .line = profile.frame(frames[i]).line, .callee = callee});
+    counts_[slot]++;
+    if (caller == leaf || caller == callee || charged_[caller] == stamp) continue;
+    charged_[caller] = stamp;
+    charge(slot, values);
+  }
+}
+
+std::span<const i64> CallgrindCosts::costs(const CallgrindEntry& entry) const {
+  return std::span(costs_).subspan(slots_.at(entry) * width_, width_);
+}
+
+u64 CallgrindCosts::stacks(const CallgrindEntry& entry) const {
+  return counts_[slots_.at(entry)];
+}
+
+}  // namespace wick
