@@ -114,7 +114,8 @@ class Merger {
     for (std::size_t i = 0; i < profile_.samples().size(); i++) {
       const auto values = profile_.values(i);
       if (merged_.differential)
-        add_line(profile_.samples()[i], values[1], values[0]);
+        add_line(profile_.samples()[i], values[options_.negate ? 0 : 1],
+                 values[options_.negate ? 1 : 0]);
       else
         add_line(profile_.samples()[i], values[options_.value_index], 0);
     }
