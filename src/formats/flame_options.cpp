@@ -88,6 +88,22 @@ Status set_min_width(FlameOptions& options, std::string_view text) {
   return {};
 }
 
+Status check_flame_options(const FlameOptions& options) {
+  const auto check = [](std::string_view what, double value, double least, double most) -> Status {
+    if (value >= least && value <= most) return {};
+    return fail_usage(fmt::format("{} {} cannot be drawn", what, value),
+                      fmt::format("give {} to {}", least, most));
+  };
+  if (options.width) TRY(check("a width of", *options.width, 100, 100'000));
+  TRY(check("frames of height", options.frame_height, 4, 200));
+  TRY(check("a font size of", options.font_size, 2, 100));
+  TRY(check("a smallest width of", options.min_width, 0, 100'000));
+  if (!std::isfinite(options.factor) || options.factor <= 0)
+    return fail_usage(fmt::format("a factor of {} is none", options.factor), "give one above 0");
+  if (options.total < 0) return fail_usage("the total is below 0");
+  return {};
+}
+
 Result<FlamePalette> parse_palette(std::string_view text) {
   FlamePalette palette;
   for (std::size_t number = 1; !text.empty(); number++) {

@@ -78,6 +78,9 @@ struct FlameOptions {
 // "0.5" pixels or "1%".
 [[nodiscard]] Status set_min_width(FlameOptions& options, std::string_view text);
 
+// Sizes that cannot be drawn are an error of usage.
+[[nodiscard]] Status check_flame_options(const FlameOptions& options);
+
 // Lines that are none are an error with their number; a name may hold anything but a line's end.
 [[nodiscard]] Result<FlamePalette> parse_palette(std::string_view text);
 [[nodiscard]] std::string palette_text(const FlamePalette& palette);

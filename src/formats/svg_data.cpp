@@ -46,8 +46,8 @@ std::string SvgData::look_of(std::size_t index) const {
   const FlameNode& node = layout_.nodes[index];
   if (node.depth == 0) return "r";
   if (stacks_.differential) return {'d', change_level(layout_.changes[index])};
-  const bool plain = options_.colours == FlameScheme::kind &&
-                     stacks_.names[node.name].kind == FrameKind::user && node.depth == 1;
+  const bool plain =
+      plain_labels() && node.depth == 1 && stacks_.names[node.name].kind == FrameKind::user;
   return plain ? "c" : "k" + std::to_string(looks_[numbers_[node.name]]);
 }
 
@@ -119,7 +119,7 @@ void SvgData::write_changes(Writer& out) const {
 }
 
 void SvgData::write_names(Writer& out) const {
-  out << ",\nplainLabels:" << (options_.colours == FlameScheme::kind ? "true" : "false")
+  out << ",\nplainLabels:" << (plain_labels() ? "true" : "false")
       << R"(,kinds:["user","kernel","jit","inlined","note","waker"],kindOf:")";
   for (const u32 name : shown_)
     out << static_cast<char>('0' + static_cast<int>(stacks_.names[name].kind));

@@ -29,6 +29,10 @@ class SvgData {
   void write(Writer& out) const;
 
  private:
+  // Labels are told from functions by a colour of their own, unless colours were asked for.
+  [[nodiscard]] bool plain_labels() const {
+    return options_.colours == FlameScheme::kind && options_.palette == nullptr;
+  }
   void write_nodes(Writer& out) const;
   void write_changes(Writer& out) const;
   void write_names(Writer& out) const;

@@ -38,8 +38,4 @@ class SvgWords {
 
 // A CSS font-family that cannot leave its declaration.
 [[nodiscard]] std::string font_family(const FlameOptions& options);
-
-// Sizes that cannot be drawn are an error of usage.
-[[nodiscard]] Status check_flame_options(const FlameOptions& options);
-
 }  // namespace wick
