@@ -1,13 +1,16 @@
 #include "formats/callgrind_costs.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "formats/names.h"
+#include "formats/stack_values.h"
 
 namespace wick {
 namespace {
 
 constexpr std::string_view kUnknown = "???";
+constexpr std::string_view kCommand = "[command]";
 
 std::string text_or(std::string_view text, std::string_view instead) {
   return text.empty() ? std::string{instead} : cleaned(text);
@@ -21,13 +24,10 @@ std::size_t CallgrindCosts::EntryHash::operator()(const CallgrindEntry& entry) c
   return hash ^ (hash >> 29);
 }
 
-CallgrindCosts::CallgrindCosts(const Profile& profile) : width_(profile.value_types().size()) {
-  const StackValues values{profile};
-  totals_ = values.totals();
+CallgrindCosts::CallgrindCosts(const Profile& profile)
+    : width_(profile.value_types().size()), of_comm_(profile.strings.size()), totals_(width_) {
   name_functions(profile);
-  charged_.resize(functions_.size() + 1);
-  for (std::size_t i = 0; i < profile.stack_count(); i++)
-    add_stack(profile, StackId{i}, values.of(StackId{i}));
+  for (std::size_t i = 0; i < profile.samples().size(); i++) add_sample(profile, i);
   std::ranges::sort(entries_);
 }
 
@@ -72,35 +72,44 @@ void CallgrindCosts::charge(std::size_t slot, std::span<const i64> values) {
   add_values(std::span(costs_).subspan(slot * width_, width_), values);
 }
 
-void CallgrindCosts::add_stack(const Profile& profile, StackId stack, std::span<const i64> values) {
+u32 CallgrindCosts::root_of(const Profile& profile, StringId comm) {
+  u32& known = of_comm_[comm.index()];
+  if (known == 0)
+    known = add_function({.name = text_or(profile.text(comm), "[unknown]"),
+                          .file = std::string{kCommand},
+                          .object = std::string{kCommand}});
+  return known;
+}
+
+void CallgrindCosts::enter(const CallgrindEntry& call, std::size_t sample,
+                           std::span<const i64> values) {
+  const std::size_t slot = slot_of(call);
+  counts_[slot]++;
+  u32& entered = entered_[call.callee];
+  if (std::exchange(entered, static_cast<u32>(sample + 1)) != sample + 1) charge(slot, values);
+}
+
+void CallgrindCosts::add_sample(const Profile& profile, std::size_t index) {
+  const Sample& sample = profile.samples()[index];
+  const auto values = profile.values(index);
   if (std::ranges::all_of(values, [](i64 value) { return value == 0; })) return;
-  const auto frames = profile.stack(stack);
-  if (frames.empty()) {
-    const u32 nobody = add_function({"[no stack]", std::string{kUnknown}, std::string{kUnknown}});
-    charged_.resize(functions_.size() + 1);
-    charge(slot_of({.function = nobody}), values);
-    return;
+  add_values(totals_, values);
+  CallgrindEntry at{.function = root_of(profile, sample.comm)};
+  entered_.resize(functions_.size() + 1);
+  const auto stack = profile.stack(sample.stack);
+  for (std::size_t i = stack.size(); i-- > 0;) {
+    at.callee = of_frame_[stack[i].index()];
+    enter(at, index, values);
+    at = {.function = at.callee, .line = profile.frame(stack[i]).line};
   }
-  const u32 leaf = of_frame_[frames[0].index()];
-  const u32 stamp = stack.value() + 1;
-  charge(slot_of({.function = leaf, .line = profile.frame(frames[0]).line}), values);
-  for (std::size_t i = frames.size() - 1; i > 0; i--) {
-    const u32 caller = of_frame_[frames[i].index()];
-    const u32 callee = of_frame_[frames[i - 1].index()];
-    const std::size_t slot =
-        slot_of({.function = caller, .line = profile.frame(frames[i]).line, .callee = callee});
-    counts_[slot]++;
-    if (caller == leaf || caller == callee || charged_[caller] == stamp) continue;
-    charged_[caller] = stamp;
-    charge(slot, values);
-  }
+  charge(slot_of(at), values);
 }
 
 std::span<const i64> CallgrindCosts::costs(const CallgrindEntry& entry) const {
   return std::span(costs_).subspan(slots_.at(entry) * width_, width_);
 }
 
-u64 CallgrindCosts::stacks(const CallgrindEntry& entry) const {
+u64 CallgrindCosts::samples(const CallgrindEntry& entry) const {
   return counts_[slots_.at(entry)];
 }
 

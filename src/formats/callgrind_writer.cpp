@@ -7,7 +7,7 @@
 //   fn=(1) main
 //   12 5 5000                   line 12 itself
 //   cfn=(2) read
-//   calls=3 0                   in three stacks: how often it was called nobody counted
+//   calls=3 0                   in three samples: how often it was called nobody counted
 //   14 7 7000                   from line 14
 #include <fmt/format.h>
 
@@ -111,7 +111,7 @@ class CallgrindWriter {
     write_name("cob", callee.object, objects_);
     write_name("cfl", callee.file, files_);
     write_name("cfn", callee.name, functions_);
-    out_ << "calls=" << costs_.stacks(entry) << " 0\n";
+    out_ << "calls=" << costs_.samples(entry) << " 0\n";
   }
 
   const Profile& profile_;
