@@ -27,7 +27,7 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
 
   wick::FoldedReader reader;
   if (!reader.feed(text.substr(0, size / 2)) || !reader.feed(text.substr(size / 2))) std::abort();
-  const auto pieces = std::move(reader).finish();
+  const auto pieces = reader.finish();
   if (!pieces || folded(*pieces) != once) std::abort();
 
   for (const wick::FormatName& entry : wick::kFormatNames) {
