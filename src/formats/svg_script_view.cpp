@@ -127,8 +127,8 @@ function draw() {
 function layOutHead() {
   for (const e of svg.querySelectorAll("[data-right]")) e.setAttribute("x", width - e.dataset.right);
   part("bg").setAttribute("width", width);
-  fit(part("title"), 190 + (zoomed ? 90 : 0) + (hits ? 130 : 0));
-  fit(part("subtitle"), 0);
+  fit(part("title"), 200 + (zoomed ? 85 : 0));
+  fit(part("subtitle"), hits ? 190 : 0);
 }
 
 // Cuts a line of text where less than `taken` pixels would be left on its right.

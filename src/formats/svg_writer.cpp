@@ -96,7 +96,7 @@ class SvgWriter {
                         xml_text(words_.subtitle()))
          << '\n';
     out_
-        << R"(<text id="matched" class="foot" data-right="285" y="24" text-anchor="end" role="status"/>)"
+        << R"(<text id="matched" class="foot" data-right="10" y="48" text-anchor="end" role="status"/>)"
            R"(<text id="reset" class="ui" data-right="202" y="24" text-anchor="end" role="button" tabindex="0" style="display:none">Reset zoom</text>)"
         << '\n';
   }
