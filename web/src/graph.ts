@@ -1,6 +1,7 @@
 // The call graph, by pprof's rules: at most 80 functions, none below 0.5 % and no call below 0.1 %; each
 // call once per stack; a call over functions that were left out is marked as such.
 import dagre from "@dagrejs/dagre";
+import { percent } from "./format";
 import type { Functions } from "./profile";
 import { topFunctions, type TopRow } from "./top";
 import type { Tree } from "./tree";
@@ -51,10 +52,15 @@ export function shortLabel(name: string): string {
   return name.length <= longestLabel ? name : `${name.slice(0, longestLabel - 1)}…`;
 }
 
+// Self of total.
+export function numbersLabel(row: TopRow, whole: number): string {
+  return `${row.self > 0 ? `${percent(row.self, whole)} ` : ""}of ${percent(row.total, whole)}`;
+}
+
 function sized(row: TopRow, functions: Functions, whole: number): GraphNode {
-  const font = 10 + 12 * Math.sqrt(row.self / whole);
-  const width = Math.max(90, shortLabel(functions.name[row.fn]).length * font * 0.58 + 18);
-  return { ...row, x: 0, y: 0, width, height: 2.6 * font + 14, font };
+  const font = 10.5 + 10 * Math.sqrt(row.self / whole);
+  const width = Math.max(numbersLabel(row, whole).length * font * 0.48, shortLabel(functions.name[row.fn]).length * font * 0.58) + 18;
+  return { ...row, x: 0, y: 0, width, height: 2.2 * font + 12, font };
 }
 
 // Walks the tree with the kept functions of the current stack at hand.

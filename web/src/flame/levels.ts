@@ -18,14 +18,24 @@ export function levelsOf(tree: Tree): Levels {
   return levels.slice(0, used);
 }
 
-// The first node of the level, from `from` on, that ends right of `x`.
+// The first node of the level, from `from` on, that ends right of `x`. It is mostly near, so the search
+// doubles its steps before it halves them.
 export function firstEndingAfter(tree: Tree, level: Int32Array, x: number, from = 0): number {
+  const { x: starts, total } = tree;
   let low = from;
   let high = level.length;
+  for (let step = 1; low + step < high; step *= 2) {
+    const node = level[low + step];
+    if (starts[node] + total[node] > x) {
+      high = low + step;
+      break;
+    }
+    low += step;
+  }
   while (low < high) {
     const middle = (low + high) >> 1;
     const node = level[middle];
-    if (tree.x[node] + tree.total[node] <= x) low = middle + 1;
+    if (starts[node] + total[node] <= x) low = middle + 1;
     else high = middle;
   }
   return low;

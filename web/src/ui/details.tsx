@@ -1,6 +1,15 @@
 // The bar below every view: the chosen frame, and what can be done with it.
+import type { View } from "../state";
 import { describe } from "./describe";
 import { actions, useModel } from "./model";
+
+const hints: Record<View, string> = {
+  flame: "Click a frame to zoom in; the wheel zooms, dragging moves.",
+  sandwich: "Choose a function on the left; click a frame to zoom in.",
+  table: "Click a heading to sort, a function for its callers and callees.",
+  graph: "Click a function for its callers and callees; the wheel zooms, dragging moves.",
+  heat: "Drag over the time that you want to look at.",
+};
 
 export function Details() {
   const model = useModel();
@@ -9,7 +18,7 @@ export function Details() {
     return (
       <div class="details">
         <span class="hint">
-          Click a frame to zoom in; the wheel zooms, dragging moves. <kbd>/</kbd> searches, <kbd>0</kbd> resets, <kbd>?</kbd> lists all keys.
+          {hints[state.view]} <kbd>/</kbd> searches, <kbd>0</kbd> resets, <kbd>?</kbd> lists all keys.
         </span>
       </div>
     );

@@ -1,7 +1,7 @@
 // The call graph as SVG: boxes by total, text by self, arcs by weight. The wheel zooms, dragging moves.
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { amount, percent } from "../format";
-import { callGraph, shortLabel, type CallGraph, type GraphEdge, type GraphNode } from "../graph";
+import { callGraph, numbersLabel, shortLabel, type CallGraph, type GraphEdge, type GraphNode } from "../graph";
 import { changeSteps, cssOf, kindColour } from "../palette";
 import { actions, nameOf, useModel, type Model } from "./model";
 
@@ -51,8 +51,8 @@ function Node({ model, node }: { model: Model; node: GraphNode }) {
       onClick={go} onKeyDown={(event) => event.key === "Enter" && go()}>
       <title>{name}{"\n"}{numbers}</title>
       <rect width={node.width} height={node.height} rx="3" fill={fillOf(model, node)} fill-opacity={0.3 + 0.7 * Math.sqrt(share)} stroke={cssOf(kindColour(functions.kind[node.fn], !palette.dark, 3))} />
-      <text x={node.width / 2} y={node.font + 5} font-size={node.font} text-anchor="middle">{shortLabel(name)}</text>
-      <text class="numbers" x={node.width / 2} y={node.font * 2.1 + 10} font-size={Math.max(9, node.font * 0.78)} text-anchor="middle">{numbers}</text>
+      <text x={node.width / 2} y={node.font + 3} font-size={node.font} text-anchor="middle">{shortLabel(name)}</text>
+      <text class="numbers" x={node.width / 2} y={node.font * 1.95 + 6} font-size={node.font * 0.8} text-anchor="middle">{numbersLabel(node, whole)}</text>
     </g>
   );
 }

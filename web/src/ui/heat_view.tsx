@@ -91,7 +91,7 @@ function Cells({ model, heat }: { model: Model; heat: Heat }) {
   const [drag, setDrag] = useState<{ from: number; to: number } | null>(null);
   const { time } = model.state;
   const shown = drag ? [Math.min(drag.from, drag.to), Math.max(drag.from, drag.to) + 1] : time?.map((at) => Math.round(at / microsPerCell));
-  const cellWidth = Math.max(2, Math.min(28, Math.floor((width - leftAxis - 16) / heat.columns)));
+  const cellWidth = Math.max(2, Math.min(64, Math.floor((width - leftAxis - 16) / heat.columns)));
   const cellHeight = 7;
 
   useEffect(() => {
