@@ -39,6 +39,8 @@ class FirefoxWriter {
         tasks_(samples_by_task(profile, value_index_)),
         tables_(profile),
         out_(sink) {
+    // The profiler refuses a file without threads.
+    if (tasks_.empty()) tasks_.emplace_back();
     for (const TaskSamples& task : tasks_) {
       has_pids_ |= task.pid != 0;
       // The main thread's name is the process's; failing that, its heaviest thread's.
