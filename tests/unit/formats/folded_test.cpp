@@ -74,5 +74,12 @@ TEST(Folded, TheOtherValueOnRequest) {
   EXPECT_EQ(write(b.profile, Format::folded, {.value_index = 1}), "sh;f 2000\n");
 }
 
+TEST(Folded, ADifferentialHasTwoColumns) {
+  ProfileBuilder b;
+  b.profile.info.differential = true;
+  b.sample("sh", 1, {{"f"}}, 2);
+  EXPECT_EQ(write(b.profile, Format::folded), "sh;f 2 2000\n");
+}
+
 }  // namespace
 }  // namespace wick
