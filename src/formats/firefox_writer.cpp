@@ -97,7 +97,7 @@ class FirefoxWriter {
   }
 
   void write_threads() {
-    if (!profile_.info.differential) {
+    if (!profile_.info.differential || profile_.value_types().size() < 2) {
       write_process(firefox_timeline(profile_, tasks_, value_index_), {});
       return;
     }
