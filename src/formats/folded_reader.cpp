@@ -129,11 +129,10 @@ Status FoldedReader::add_stack(std::string_view frames) {
 }
 
 FrameId FoldedReader::frame_of(std::string_view text, bool after_separator) {
-  KnownFrames& known = known_[after_separator ? 1 : 0];
-  const StringId id = known.texts.intern(text);
-  if (id.index() == known.frames.size())
-    known.frames.push_back(profile_.add_frame(new_frame(text, after_separator)));
-  return known.frames[id.index()];
+  u32& known = known_[after_separator ? 1 : 0].value_of(text);
+  if (known == KnownTexts::kNew)
+    known = profile_.add_frame(new_frame(text, after_separator)).value();
+  return FrameId{known};
 }
 
 Frame FoldedReader::new_frame(std::string_view text, bool after_separator) {

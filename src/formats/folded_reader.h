@@ -20,6 +20,7 @@
 #include <string_view>
 #include <vector>
 
+#include "formats/known_texts.h"
 #include "formats/line_reader.h"
 #include "profile/sample_index.h"
 
@@ -44,13 +45,8 @@ class FoldedReader final : public LineReader {
   [[nodiscard]] FrameId frame_of(std::string_view text, bool after_separator);
   [[nodiscard]] Frame new_frame(std::string_view text, bool after_separator);
 
-  // Frames by their text, so that each is understood once; [1] behind a separator.
-  struct KnownFrames {
-    StringTable texts;
-    std::vector<FrameId> frames{1};  // by the text's id; 0 is no text
-  };
-  std::array<KnownFrames, 2> known_;
-  bool shaped_ = false;  // the first line was seen
+  std::array<KnownTexts, 2> known_;  // FrameIds; [1] behind a separator
+  bool shaped_ = false;              // the first line was seen
   std::vector<i64> values_;
   std::array<i64, 2> totals_{};
   std::vector<FrameId> stack_;

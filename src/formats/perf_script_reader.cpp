@@ -47,23 +47,16 @@ Status PerfScriptReader::line(std::string_view text) {
 }
 
 Status PerfScriptReader::frame_line(std::string_view text) {
-  const StringId id = known_lines_.intern(text);
-  if (id.index() < known_frames_.size()) return push(known_frames_[id.index()]);
-  const auto parts = split_frame(text);
-  if (!parts) {
-    forget_lines();  // this one is no frame
-    source_line(text);
-    return {};
+  u32& known = known_lines_.value_of(text);
+  if (known == KnownTexts::kNew) {
+    const auto parts = split_frame(text);
+    known = parts ? new_frame(*parts).packed() : KnownFrame::kNone;
   }
-  const KnownFrame frame = new_frame(*parts);
-  known_frames_.push_back(frame);
-  if (known_frames_.size() > kMaxKnownLines) forget_lines();
-  return push(frame);
-}
-
-void PerfScriptReader::forget_lines() {
-  known_lines_ = {};
-  known_frames_.resize(1);
+  const u32 packed = known;
+  if (known_lines_.size() > kMaxKnownLines) known_lines_.clear();
+  if (packed != KnownFrame::kNone) return push(KnownFrame::unpacked(packed));
+  source_line(text);
+  return {};
 }
 
 PerfScriptReader::KnownFrame PerfScriptReader::new_frame(const FrameText& text) {
@@ -163,15 +156,15 @@ void PerfScriptReader::source_line(std::string_view text) {
 
 // perf says "(inlined)" where the object stands; it is the one of the function below.
 void PerfScriptReader::place_inlined() {
-  MappingId mapping;
+  Frame body;
   for (std::size_t i = stack_.size(); i-- > 0;) {
     Frame frame = profile_.frame(stack_[i]);
     if (frame.kind != FrameKind::inlined) {
-      mapping = frame.mapping;
-      continue;
+      body = frame;
+    } else if (frame.address == body.address) {
+      frame.mapping = body.mapping;
+      stack_[i] = profile_.add_frame(frame);
     }
-    frame.mapping = mapping;
-    stack_[i] = profile_.add_frame(frame);
   }
 }
 

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "formats/frame_text.h"
+#include "formats/known_texts.h"
 #include "formats/line_reader.h"
 #include "formats/perf_script_header.h"
 #include "profile/sample_index.h"
@@ -33,9 +34,17 @@ class PerfScriptReader final : public LineReader {
   explicit PerfScriptReader(const Options& options);
 
  private:
+  // What a line was understood as, in 32 bits: the limits leave the upper ones free.
   struct KnownFrame {
     FrameId frame;
     bool inlined = false;
+
+    static constexpr u32 kInlined = u32{1} << 30;
+    static constexpr u32 kNone = u32{1} << 31;  // the line is no frame
+    [[nodiscard]] u32 packed() const { return frame.value() | (inlined ? kInlined : 0); }
+    static KnownFrame unpacked(u32 value) {
+      return {FrameId{value & (kInlined - 1)}, (value & kInlined) != 0};
+    }
   };
 
   [[nodiscard]] Status line(std::string_view text) override;
@@ -46,15 +55,12 @@ class PerfScriptReader final : public LineReader {
   [[nodiscard]] Status frame_line(std::string_view text);
   [[nodiscard]] Status push(KnownFrame known);
   [[nodiscard]] KnownFrame new_frame(const FrameText& text);
-  void forget_lines();
   void source_line(std::string_view text);
   void place_inlined();
   [[nodiscard]] Result<std::size_t> column_of(std::string_view event);
 
   bool moments_;
-  // Frames by their line's text, so that each is understood once.
-  StringTable known_lines_;
-  std::vector<KnownFrame> known_frames_{1};  // by the text's id; 0 is no text
+  KnownTexts known_lines_;  // as KnownFrame::packed()
 
   bool in_sample_ = false;
   bool has_inlined_ = false;
