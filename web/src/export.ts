@@ -79,7 +79,7 @@ function frames(picture: Picture, rows: number): string {
     const y = (scene.inverted ? row : rows - 1 - row) * rowHeight;
     const fn = tree.fn[i];
     const matched = scene.match && fn >= 0 && scene.match[fn];
-    const colour = matched ? palette.match : tree.diff ? palette.changes[changeShade(tree.diff, i)] : fn < 0 ? palette.root : palette.frame[fn];
+    const colour = matched ? palette.match : tree.diff ? palette.changes[changeShade(tree.diff, i, scene.bySelf)] : fn < 0 ? palette.root : palette.frame[fn];
     const name = labelOf(scene, i);
     out.push(`<g><title>${xml(name)}</title><rect x="${left.toFixed(1)}" y="${y}" width="${Math.max(right - left - 0.5, 0.3).toFixed(1)}" height="${rowHeight - 1}" fill="${cssOf(colour)}"/>`);
     const room = Math.floor((right - left - 8) / 6.2);

@@ -96,14 +96,15 @@ function changeColours(dark: boolean): Uint32Array {
     const strength = Math.abs(i - changeSteps) / changeSteps;
     if (strength === 0) return dark ? rgba(64, 67, 73) : rgba(232, 232, 230);
     const hue = i < changeSteps ? 212 : 28;
-    return dark ? hsl(hue, 35 + 50 * strength, 28 + 18 * strength) : hsl(hue, 60 + 30 * strength, 88 - 34 * strength);
+    return dark ? hsl(hue, 35 + 50 * strength, 28 + 18 * strength) : hsl(hue, 55 + 25 * strength, 89 - 31 * strength);
   });
 }
 
-// Which of the change colours a node has: its change as a share of the larger side, roots pulled.
-export function changeShade(diff: Diff, node: number): number {
-  const before = diff.before[node];
-  const after = diff.after[node];
+// Which of the change colours a node has: its change as a share of the larger side, roots pulled. By its
+// total, or by its own value alone.
+export function changeShade(diff: Diff, node: number, bySelf: boolean): number {
+  const before = (bySelf ? diff.beforeSelf : diff.before)[node];
+  const after = (bySelf ? diff.afterSelf : diff.after)[node];
   const most = Math.max(before, after);
   if (most === 0 || before === after) return changeSteps;
   const share = (after - before) / most;

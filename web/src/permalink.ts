@@ -6,7 +6,7 @@ import type { Side } from "./tree";
 
 const lists = ["zoom", "focus", "hide", "tasks"] as const;
 const flags = ["inverted", "reverse", "collapse", "ascending"] as const;
-const texts = ["view", "side", "group", "search", "fn", "sort", "theme"] as const;
+const texts = ["view", "side", "colour", "group", "search", "fn", "sort", "theme"] as const;
 
 export function toFragment(state: State, initial: State): string {
   const out = new URLSearchParams();
@@ -29,6 +29,7 @@ export function fromFragment(fragment: string, initial: State, valueCount: numbe
     ...initial,
     view: one<View>("view", views, initial.view),
     side: one<Side>("side", ["both", "before", "after"], initial.side),
+    colour: one<State["colour"]>("colour", ["total", "self"], initial.colour),
     group: one<Grouping>("group", ["comm", "pid", "tid", "none"], initial.group),
     sort: one<SortKey>("sort", sortKeys, initial.sort),
     theme: one<Theme>("theme", ["auto", "light", "dark"], initial.theme),

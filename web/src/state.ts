@@ -13,6 +13,7 @@ export interface State {
   view: View;
   value: number;
   side: Side;
+  colour: "total" | "self"; // what a difference is coloured by
   group: Grouping;
   inverted: boolean;
   reverse: boolean;
@@ -34,6 +35,7 @@ export function initialState(profile: Profile): State {
     view: "flame",
     value: profile.defaultValue,
     side: "both",
+    colour: "total",
     group: profile.perThread ? "tid" : "comm",
     inverted: profile.inverted,
     reverse: false,

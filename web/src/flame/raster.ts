@@ -14,6 +14,7 @@ export interface Scene {
   match: Uint8Array | null; // by function, while something is searched for
   inverted: boolean; // the root on top
   rootName: string;
+  bySelf: boolean; // a difference is coloured by self instead of total
   firstDepth: number; // what stands below it is not drawn
 }
 
@@ -108,7 +109,7 @@ export class Raster {
     const { tree, palette, match } = scene;
     const fn = tree.fn[node];
     if (match) return fn >= 0 && match[fn] ? palette.match : palette.dimmed;
-    if (tree.diff) return palette.changes[changeShade(tree.diff, node)];
+    if (tree.diff) return palette.changes[changeShade(tree.diff, node, scene.bySelf)];
     return fn < 0 ? palette.root : palette.frame[fn];
   }
 

@@ -52,7 +52,7 @@ function pictureOf(model: Model, tree: Tree, inverted: boolean, firstDepth: numb
   const { functions, palette, found } = model;
   const whole = { from: 0, to: tree.total[0] || 1, scroll: 0 };
   return {
-    scene: { tree, levels: levelsOf(tree), functions, palette, match: found?.match ?? null, inverted, rootName: "all", firstDepth },
+    scene: { tree, levels: levelsOf(tree), functions, palette, match: found?.match ?? null, inverted, rootName: "all", firstDepth, bySelf: model.state.colour === "self" },
     view: firstDepth === 0 ? (model.flame.current?.window() ?? whole) : whole,
   };
 }

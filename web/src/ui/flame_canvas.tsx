@@ -13,7 +13,6 @@ interface Props {
   label: string;
   onChoose(node: number): void;
   onZoom(node: number): void;
-  onMenu?(node: number): void;
   controller?: { current: FlameController | null };
 }
 
@@ -49,14 +48,14 @@ export function FlameCanvas(props: Props) {
     };
   }, []);
 
-  const { tree, functions, palette, match, inverted, rootName, firstDepth } = scene;
+  const { tree, functions, palette, match, inverted, rootName, firstDepth, bySelf } = scene;
   const known = useRef(tree);
   useLayoutEffect(() => {
     own.current!.setScene(scene);
     if (known.current !== tree || zoomed > 0) own.current!.zoomTo(zoomed, false);
     known.current = tree;
     setHovered((last) => ({ ...last, node: -1 }));
-  }, [tree, functions, palette, match, inverted, rootName, firstDepth]);
+  }, [tree, functions, palette, match, inverted, rootName, firstDepth, bySelf]);
   useEffect(() => own.current!.select(chosen, true), [chosen, tree]);
 
   return (

@@ -15,6 +15,7 @@ export function FlameView() {
     inverted: state.inverted,
     rootName: "all",
     firstDepth: 0,
+    bySelf: state.colour === "self",
   };
   return (
     <section class="view flame" aria-label="Flame graph">

@@ -19,7 +19,7 @@ export function HeatView() {
       <Timeline model={model} heat={heat} />
       <Cells model={model} heat={heat} />
       <p class="remark">
-        A column is a second, a row {microsPerCell / 1000} ms of it, darker is more (at most {amountOf(heat.most, model.profile.values[model.profile.defaultValue])}).
+        A column is a second, a row {microsPerCell / 1000} ms of it, stronger is more (at most {amountOf(heat.most, model.profile.values[model.profile.defaultValue])}).
         Drag from one moment to another to look at that time only.
       </p>
     </section>
@@ -59,7 +59,7 @@ function Timeline({ model, heat }: { model: Model; heat: Heat }) {
         cursor: { y: false, drag: { x: true, y: false, setScale: false } },
         scales: { x: { time: false } },
         axes: [
-          { stroke: ink, grid, ticks: grid, values: (_, ticks) => ticks.map((tick) => `${tick} s`) },
+          { stroke: ink, grid, ticks: grid, size: 30, values: (_, ticks) => ticks.map((tick) => `${tick} s`) },
           { stroke: ink, grid, ticks: grid, size: leftAxis },
         ],
         series: [{}, { stroke: dark ? "#f0955a" : "#d5632a", fill: dark ? "#f0955a33" : "#d5632a22", width: 1.5, points: { show: false } }],

@@ -61,6 +61,7 @@ function Half({ model, tree, inverted, label }: { model: Model; tree: Tree; inve
         inverted,
         rootName: "all",
         firstDepth: 1,
+        bySelf: model.state.colour === "self",
       }}
       type={model.type}
       zoomed={at}

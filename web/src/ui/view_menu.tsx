@@ -1,6 +1,7 @@
 // How the stacks are arranged.
 import type { ComponentChildren } from "preact";
 import type { Grouping } from "../derive";
+import type { State } from "../state";
 import type { Side } from "../tree";
 import { Menu } from "./menu";
 import { useModel } from "./model";
@@ -23,6 +24,14 @@ export function ViewMenu() {
               <option value="none">none</option>
             </select>
           </label>
+          {profile.differential && (
+            <label>Colour
+              <select id="colour" value={state.colour} onChange={(event) => store.set({ colour: event.currentTarget.value as State["colour"] })}>
+                <option value="total">change of total</option>
+                <option value="self">change of self</option>
+              </select>
+            </label>
+          )}
           {profile.differential && (
             <label>Width
               <select id="side" value={state.side} onChange={(event) => store.set({ side: event.currentTarget.value as Side })}>
