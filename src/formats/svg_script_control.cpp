@@ -187,7 +187,7 @@ function addInput() {
     field.setAttribute(key, value);
   field.addEventListener("input", () => { clearTimeout(timer); timer = setTimeout(look, 120); });
   box.append(field);
-  svg.append(box);
+  head.append(box);
   return field;
 }
 
@@ -205,13 +205,21 @@ const probe = element("text", {}, "abcdefghijklmnopqrstuvwxyz_:ACE");
 frames.append(probe);
 glyph = probe.getComputedTextLength() / probe.textContent.length || glyph;
 frames.addEventListener("click", event => { const i = at(...point(event)); if (i >= 0) zoom(i); });
-svg.addEventListener("pointermove", event => { const p = point(event), i = at(...p); if (i >= 0 || hovered >= 0) hover(i, ...p); });
+svg.addEventListener("pointermove", event => {
+  const p = point(event), i = head.contains(event.target) ? -1 : at(...p);
+  if (i >= 0 || hovered >= 0) hover(i, ...p);
+});
 svg.addEventListener("pointerleave", () => hover(-1));
 reset.addEventListener("click", () => zoom(0));
 addEventListener("keydown", onKey);
 addEventListener("hashchange", recall);
 addEventListener("resize", () => { draw(); sayMatched(); });
+// The heading stays in sight; a graph taller than the window opens at its root.
+const keepHead = () => head.setAttribute("transform", "translate(0," + Math.max(0, -svg.getBoundingClientRect().top) + ")");
+addEventListener("scroll", keepHead);
 recall();
+if (document.documentElement === svg && !inverted) scrollTo(0, svg.getBoundingClientRect().height);
+keepHead();
 })();
 )js";
 

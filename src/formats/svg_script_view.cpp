@@ -17,7 +17,7 @@ const PAD = 10, TOP = 62, SMALLEST = 0.3;
 const ROW = flame.row, FONT = flame.font, TEXT_FROM = 2.4 * FONT;
 const svg = document.currentScript.ownerSVGElement;
 const part = name => svg.getElementById(name);
-const frames = part("frames"), mark = part("mark"), tip = part("tip");
+const frames = part("frames"), head = part("head"), mark = part("mark"), tip = part("tip");
 const details = part("details"), matched = part("matched"), reset = part("reset");
 
 // The nodes, a parent before its children: levels to climb, gap to the left, total, name.
@@ -126,7 +126,7 @@ function draw() {
 
 function layOutHead() {
   for (const e of svg.querySelectorAll("[data-right]")) e.setAttribute("x", width - e.dataset.right);
-  part("bg").setAttribute("width", width);
+  for (const e of svg.querySelectorAll(".bg")) e.setAttribute("width", width);
   fit(part("title"), 200 + (zoomed ? 85 : 0));
   fit(part("subtitle"), hits ? 190 : 0);
 }

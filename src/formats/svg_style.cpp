@@ -5,7 +5,7 @@ namespace {
 
 constexpr std::string_view kStyle = R"css(
 svg{background:#fff}
-#bg{fill:#fff}
+.bg{fill:#fff}
 text{fill:#222;white-space:pre}
 .title{font:600 17px system-ui,"Helvetica Neue",Arial,sans-serif}
 .sub,.foot,.ui,#tip{font:12px system-ui,"Helvetica Neue",Arial,sans-serif}
@@ -31,7 +31,7 @@ input.bad{border-color:#b00020;background:#fee}
 constexpr std::string_view kDarkStyle = R"css(
 @media(prefers-color-scheme:dark){
 svg{background:#1b1c20}
-#bg{fill:#1b1c20}
+.bg{fill:#1b1c20}
 text{fill:#e6e6e6}
 .sub,.foot{fill:#a8a8b0}
 .warn{fill:#ff8a80}

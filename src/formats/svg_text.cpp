@@ -32,7 +32,8 @@ SvgWords::SvgWords(const Profile& profile, const WriteOptions& options, bool dif
       differential_(differential),
       factor_(options.flame.factor) {
   const ValueType& type = profile.value_types()[*options.value_index];
-  unit_ = type.unit == "count" ? type.type : type.unit;
+  // The two values of a differential are called before and after.
+  unit_ = type.unit != "count" ? type.unit : differential ? "samples" : type.type;
   if (!options.flame.count_name.empty()) {
     unit_ = options.flame.count_name;
   } else if (unit_ == "nanoseconds") {

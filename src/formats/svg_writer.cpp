@@ -73,6 +73,8 @@ class SvgWriter {
     write_head();
     write_frames();
     write_foot();
+    write_heading();
+    out_ << R"(<g id="tip" style="display:none"/>)" << '\n';
     write_script();
     out_ << "</svg>\n";
     return out_.finish();
@@ -89,15 +91,22 @@ class SvgWriter {
     if (!flame_.notes.empty()) out_ << "\n<desc>" << xml_text(flame_.notes) << "</desc>";
     out_ << "\n<style>" << svg_style() << (flame_.background ? "" : svg_dark_style()) << style()
          << "</style>\n";
-    out_ << fmt::format(R"(<rect id="bg" width="{}" height="{}"/>)", width_, height_) << '\n';
-    out_ << fmt::format(R"(<text id="title" class="title" x="{}" y="24">{}</text>)", kPad, title)
+    out_ << fmt::format(R"(<rect class="bg" width="{}" height="{}"/>)", width_, height_) << '\n';
+  }
+
+  // Behind the frames in the file: it stays in sight and in front of them when they are scrolled.
+  void write_heading() {
+    out_ << fmt::format(R"(<g id="head"><rect class="bg" width="{}" height="{}"/>)", width_,
+                        kTop - 4);
+    out_ << fmt::format(R"(<text id="title" class="title" x="{}" y="24">{}</text>)", kPad,
+                        xml_text(words_.title()))
          << '\n';
     out_ << fmt::format(R"(<text id="subtitle" class="sub" x="{}" y="46">{}</text>)", kPad,
                         xml_text(words_.subtitle()))
          << '\n';
     out_
         << R"(<text id="matched" class="foot" data-right="10" y="48" text-anchor="end" role="status"/>)"
-           R"(<text id="reset" class="ui" data-right="202" y="24" text-anchor="end" role="button" tabindex="0" style="display:none">Reset zoom</text>)"
+           R"(<text id="reset" class="ui" data-right="202" y="24" text-anchor="end" role="button" tabindex="0" style="display:none">Reset zoom</text></g>)"
         << '\n';
   }
 
@@ -107,7 +116,7 @@ class SvgWriter {
                                   flame_.font_size, font_family(flame_), row() - 1);
     if (flame_.background) {
       const std::string colour = css_colour(*flame_.background);
-      out += fmt::format("svg{{background:{0}}}#bg{{fill:{0}}}\n", colour);
+      out += fmt::format("svg{{background:{0}}}.bg{{fill:{0}}}\n", colour);
     }
     out += stacks_.differential ? change_css() : data_.css();
     return out + '\n';
@@ -178,7 +187,6 @@ class SvgWriter {
       write_change_legend(legend_y);
     else if (flame_.colours == FlameScheme::kind && flame_.palette == nullptr)
       write_kind_legend(legend_y);
-    out_ << R"(<g id="tip" style="display:none"/>)" << '\n';
   }
 
   // Only the kinds that are there; nothing where all is one.

@@ -16,6 +16,8 @@ in_browser() { # SCENARIO, with folded stacks on standard input
 small() { printf '%s\n' 'sh;main;work;leaf_a 30' 'sh;main;work;leaf_b 30' 'sh;main;rest 40'; }
 on_small() { small | in_browser "$1"; }
 
+tall() { { printf sh; printf ';f%d' {1..80}; echo ' 1'; } | in_browser "$1"; }
+
 # The last one turns the direction of writing: U+202E.
 hostile() {
   printf 'sh;%s 20\n' '<script>x=1</script>' ']]><b>' "\"'&amp" 'שלום' '😀 emoji' $'rlo\u202eabc' |
@@ -32,6 +34,7 @@ END
 }
 
 check "svg: loads, and is as wide as the window" on_small loads
+check "svg: a tall graph opens at its root, and keeps its heading" tall opens_at_its_root
 check "svg: search by expression, match by match" on_small searches
 check "svg: zoom and unzoom by click" on_small zooms_by_click
 check "svg: zoom and search by link, as far as the path exists" on_small zooms_by_link

@@ -57,10 +57,18 @@ const scenarios = {
       equal(`label ${name}`, (await labels()).includes(name), true);
     for (const width of [1000, 400, 1600]) {
       await page.setViewportSize({ width, height: 600 });
-      await page.waitForFunction(w => Math.abs(document.getElementById("bg").getBoundingClientRect().width - w) < 20, width);
+      await page.waitForFunction(w => Math.abs(document.querySelector(".bg").getBoundingClientRect().width - w) < 20, width);
       const [title, input] = await Promise.all(["#title", "input"].map(s => page.locator(s).boundingBox()));
       if (title && title.x + title.width > input.x) problems.push(`at ${width} the title runs into the search field`);
     }
+  },
+  async opens_at_its_root() {
+    await page.setViewportSize({ width: 800, height: 300 });
+    await open();
+    await page.waitForFunction(() => scrollY > 100);
+    const [all, input] = await Promise.all(["#frames text >> text=all", "input"].map(s => page.locator(s).boundingBox()));
+    equal("the root is in sight", all.y > 0 && all.y < 300, true);
+    equal("and so is the search", input.y >= 0 && input.y < 60, true);
   },
   async searches() {
     await open();

@@ -138,7 +138,7 @@ TEST(Svg, ABackgroundStaysWhateverTheWindowPrefers) {
   EXPECT_THAT(svg_of(p, {}), HasSubstr("prefers-color-scheme:dark"));
   const std::string svg = svg_of(p, {.background = Rgb{1, 2, 3}});
   EXPECT_THAT(svg, Not(HasSubstr("prefers-color-scheme")));
-  EXPECT_THAT(svg, HasSubstr("#bg{fill:#010203}"));
+  EXPECT_THAT(svg, HasSubstr(".bg{fill:#010203}"));
 }
 
 TEST(Svg, SchemesTellRunTimesApart) {
