@@ -38,7 +38,7 @@ class MomentRows {
   std::vector<std::vector<TimelineRow>> run() {
     add_moments();
     for (std::size_t task = 0; task < tasks_.size(); task++) {
-      std::ranges::stable_sort(rows_[task], {}, &TimelineRow::time_ms);
+      std::ranges::sort(rows_[task]);
       add_rest(task);
     }
     return std::move(rows_);

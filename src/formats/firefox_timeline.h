@@ -5,6 +5,7 @@
 // each as long as it took: that is an order and a length, not a history.
 #pragma once
 
+#include <compare>
 #include <vector>
 
 #include "formats/task_samples.h"
@@ -15,6 +16,7 @@ struct TimelineRow {
   double time_ms = 0;
   u32 sample = 0;  // index into Profile::samples()
   i64 weight = 0;
+  auto operator<=>(const TimelineRow&) const = default;  // by time first
 };
 
 // For each task its rows, ascending by time. The weights of a sample's rows add up to its value.

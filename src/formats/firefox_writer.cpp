@@ -109,7 +109,7 @@ class FirefoxWriter {
     for (std::size_t i = 0; i < tasks_.size(); i++) {
       for (TimelineRow& row : before[i]) row.weight = negated(row.weight);
       before[i].insert(before[i].end(), after[i].begin(), after[i].end());
-      std::ranges::stable_sort(before[i], {}, &TimelineRow::time_ms);
+      std::ranges::sort(before[i]);
     }
     write_process(before, "change");
   }

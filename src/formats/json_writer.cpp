@@ -80,16 +80,17 @@ std::string label_json(const Profile& profile, const Label& label) {
 // A key may stand more than once: its values are a list then.
 void write_labels(const Profile& profile, const Sample& sample, Writer& out) {
   if (sample.labels.empty()) return;
-  std::vector<Label> labels = sample.labels;
-  std::ranges::stable_sort(labels, {}, &Label::key);
+  std::vector<std::pair<StringId, std::size_t>> order;
+  for (const Label& label : sample.labels) order.emplace_back(label.key, order.size());
+  std::ranges::sort(order);
   out << R"(,"labels":{)";
-  for (std::size_t i = 0; i < labels.size();) {
+  for (std::size_t i = 0; i < order.size();) {
     std::size_t end = i + 1;
-    while (end < labels.size() && labels[end].key == labels[i].key) end++;
-    out << (i == 0 ? "" : ",") << json_quoted(profile.text(labels[i].key)) << ':';
+    while (end < order.size() && order[end].first == order[i].first) end++;
+    out << (i == 0 ? "" : ",") << json_quoted(profile.text(order[i].first)) << ':';
     if (end - i > 1) out << '[';
     for (std::size_t at = i; at < end; at++)
-      out << (at == i ? "" : ",") << label_json(profile, labels[at]);
+      out << (at == i ? "" : ",") << label_json(profile, sample.labels[order[at].second]);
     if (end - i > 1) out << ']';
     i = end;
   }

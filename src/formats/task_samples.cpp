@@ -7,6 +7,7 @@
 #include <cmath>
 #include <numeric>
 #include <unordered_map>
+#include <utility>
 
 #include "formats/names.h"
 
@@ -56,8 +57,7 @@ std::vector<TaskSamples> samples_by_task(const Profile& profile, std::size_t val
   for (const TaskSamples& task : tasks) weights.push_back(weight_of(profile, task, value_index));
   std::vector<std::size_t> order(tasks.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_sort(order, std::ranges::greater{},
-                           [&](std::size_t i) { return weights[i]; });
+  std::ranges::sort(order, {}, [&](std::size_t i) { return std::pair(-weights[i], i); });
   std::vector<TaskSamples> sorted;
   sorted.reserve(tasks.size());
   for (const std::size_t i : order) sorted.push_back(std::move(tasks[i]));
