@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 #include <unordered_map>
 
@@ -77,23 +78,39 @@ void FirefoxTables::collect_libraries() {
 }
 
 void FirefoxTables::build_stacks() {
-  std::unordered_map<u64, u32> children;  // (caller + 1, frame) -> node
   stack_nodes_.reserve(profile_.stack_count());
-  for (std::size_t i = 0; i < profile_.stack_count(); i++)
-    stack_nodes_.push_back(add_stack(profile_.stack(StackId{i}), children));
+  for (std::size_t i = 0; i < profile_.stack_count(); i++) {
+    const auto leaf_first = profile_.stack(StackId{i});
+    u32 node = kNone;
+    for (std::size_t at = leaf_first.size(); at-- > 0;) node = child(node, leaf_first[at].value());
+    stack_nodes_.push_back(node);
+  }
+  slots_ = {};
 }
 
-u32 FirefoxTables::add_stack(std::span<const FrameId> leaf_first,
-                             std::unordered_map<u64, u32>& children) {
-  u32 node = kNone;
-  for (std::size_t i = leaf_first.size(); i-- > 0;) {
-    const u32 frame = leaf_first[i].value();
-    const u64 key = u64{node + 1} << 32 | frame;  // kNone + 1 is 0
-    const auto [entry, is_new] = children.try_emplace(key, static_cast<u32>(nodes_.size()));
-    if (is_new) nodes_.push_back({.frame = frame, .prefix = node});
-    node = entry->second;
+std::size_t FirefoxTables::first_slot(const Node& node) const {
+  const u64 hash = (u64{node.prefix} << 32 | node.frame) * 0x9E3779B97F4A7C15;
+  return (hash ^ (hash >> 32)) & (slots_.size() - 1);
+}
+
+void FirefoxTables::grow_slots() {
+  slots_.assign(std::max<std::size_t>(1024, slots_.size() * 2), 0);
+  for (std::size_t i = 0; i < nodes_.size(); i++) {
+    std::size_t at = first_slot(nodes_[i]);
+    while (slots_[at] != 0) at = (at + 1) & (slots_.size() - 1);
+    slots_[at] = static_cast<u32>(i + 1);
   }
-  return node;
+}
+
+u32 FirefoxTables::child(u32 prefix, u32 frame) {
+  if ((nodes_.size() + 1) * 2 > slots_.size()) grow_slots();
+  const Node wanted{.frame = frame, .prefix = prefix};
+  std::size_t at = first_slot(wanted);
+  for (; slots_[at] != 0; at = (at + 1) & (slots_.size() - 1))
+    if (nodes_[slots_[at] - 1] == wanted) return slots_[at] - 1;
+  nodes_.push_back(wanted);
+  slots_[at] = static_cast<u32>(nodes_.size());
+  return slots_[at] - 1;
 }
 
 std::string_view FirefoxTables::path_of(const Library& library) const {

@@ -7,8 +7,6 @@
 #pragma once
 
 #include <optional>
-#include <span>
-#include <unordered_map>
 #include <vector>
 
 #include "formats/function_table.h"
@@ -35,12 +33,14 @@ class FirefoxTables {
   struct Node {
     u32 frame;
     u32 prefix;  // kNone at the root
+    bool operator==(const Node&) const = default;
   };
 
   void collect_libraries();
   void build_stacks();
-  [[nodiscard]] u32 add_stack(std::span<const FrameId> leaf_first,
-                              std::unordered_map<u64, u32>& children);
+  [[nodiscard]] u32 child(u32 prefix, u32 frame);
+  [[nodiscard]] std::size_t first_slot(const Node& node) const;
+  void grow_slots();
   [[nodiscard]] std::string_view path_of(const Library& library) const;
   [[nodiscard]] i64 address_in_library(const Frame& frame) const;
   void write_strings(Writer& out) const;
@@ -57,6 +57,7 @@ class FirefoxTables {
   std::vector<StringId> sources_;
   std::vector<u32> function_source_;
   std::vector<Node> nodes_;
+  std::vector<u32> slots_;        // 1 + a node, by its hash; a power of two, half empty
   std::vector<u32> stack_nodes_;  // by StackId; kNone for the empty stack
 };
 
