@@ -15,6 +15,7 @@ async function start(): Promise<void> {
   element.remove(); // it is decoded: its text is only in the way
   const initial = initialState(profile);
   const store = new Store(fromFragment(location.hash, initial, profile.values.length), initial);
+  place.replaceChildren(); // "Opening the report…"
   render(<App profile={profile} store={store} />, place);
 }
 

@@ -273,9 +273,8 @@ export class FlameController {
 export function neighbour(tree: Tree, levels: Levels, node: number, way: "left" | "right" | "in" | "out"): number {
   if (way === "out") return node === 0 ? 0 : tree.parent[node];
   if (way === "in") return widestChild(tree, node);
-  const level = levels[tree.depth[node]];
-  const at = level.indexOf(node) + (way === "left" ? -1 : 1);
-  return level[at] ?? node;
+  const { node: level } = levels[tree.depth[node]];
+  return level[level.indexOf(node) + (way === "left" ? -1 : 1)] ?? node;
 }
 
 function widestChild(tree: Tree, node: number): number {

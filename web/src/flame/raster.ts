@@ -84,21 +84,23 @@ export class Raster {
     const base = lineTop * width;
     const perValue = width / (view.to - view.from);
     const level = scene.levels[depth];
-    let at = firstEndingAfter(tree, level, view.from);
+    const count = level.node.length;
+    let at = firstEndingAfter(level, view.from);
     let any = false;
-    while (at < level.length) {
-      const node = level[at];
+    while (at < count) {
+      const node = level.node[at];
       const left = (tree.x[node] - view.from) * perValue;
       if (left >= width) break;
-      const right = left + tree.total[node] * perValue;
+      const right = (level.end[at] - view.from) * perValue;
       const begin = left < 0 ? 0 : left | 0;
       const end = right > width ? width : Math.max(begin + 1, right | 0);
-      this.pixels.fill(this.colour(scene, node), base + begin, base + end);
+      if (end - begin === 1) this.pixels[base + begin] = this.colour(scene, node);
+      else this.pixels.fill(this.colour(scene, node), base + begin, base + end);
       if (end - begin > 3) this.pixels[base + end - 1] = scene.palette.background;
       if (end - begin > textFrom * this.scale) spots.push({ x: begin, y: top, width: end - begin, node });
       any = true;
       at++;
-      if (right - left < 1 && at < level.length) at = firstEndingAfter(tree, level, view.from + end / perValue, at);
+      if (right - left < 1 && at < count) at = firstEndingAfter(level, view.from + end / perValue, at);
     }
     if (!any) return;
     const lastLine = Math.min(top + row - 1, this.canvas.height); // the line below stays free
