@@ -126,8 +126,11 @@ callgrind_reads_every_kind() {
   every_kind callgrind >said 2>&1 || { cat said; return 1; }
   local file
   for file in *.callgrind; do
-    annotated $file >out && annotated --tree=both --inclusive=yes $file >>out || { echo "$file"; cat err; return 1; }
-    [ ! -s err ] || { echo "$file"; cat err; return 1; }
+    if ! annotated "$file" >out || [ -s err ] || ! annotated --tree=both --inclusive=yes "$file" >out || [ -s err ]; then
+      echo "$file"
+      cat err
+      return 1
+    fi
   done
   equal "events of a difference" "$(annotated diff.callgrind | sed -n 's/^Events recorded: *//p')" "after before"
 }
@@ -169,11 +172,15 @@ pprof_reads_every_kind() {
 # and shortens the name.
 pprof_keeps_what_we_write() {
   every_kind pb.gz >said 2>&1 || { cat said; return 1; }
-  local name
+  local name command
   for name in perf hostile tangle diff; do
-    go tool pprof -symbolize=none -proto -output $name.again.pb.gz $name.pb.gz >/dev/null 2>err || { cat err; return 1; }
-    cmp <(wick script $name.pb.gz 2>/dev/null | sort) <(wick script $name.again.pb.gz 2>/dev/null | sort) || return 1
-    cmp <(wick convert $name.pb.gz -f -a 2>/dev/null) <(wick convert $name.again.pb.gz -f -a 2>/dev/null) || return 1
+    go tool pprof -symbolize=none -proto -output $name.again.pb.gz $name.pb.gz >/dev/null 2>err ||
+      { cat err; return 1; }
+    for command in "script" "convert -f -a"; do
+      # shellcheck disable=SC2086  # words are wanted
+      cmp <(wick $command $name.pb.gz 2>/dev/null | sort) <(wick $command $name.again.pb.gz 2>/dev/null | sort) ||
+        return 1
+    done
   done
 }
 
@@ -199,14 +206,17 @@ pprof_shows_our_default() {
   folded_pair
   wick diff before.folded after.folded -o d.pb.gz 2>/dev/null
   go tool pprof -top d.pb.gz 2>/dev/null | grep -q '^Type: after' || return 1
-  equal before "$(pprof_top -sample_index=before d.pb.gz)" "$(printf 'main 0 100\nnew 0 0\nold 10 10\nread 30 30\nsort 60 60' | grep -v ' 0 0$')"
+  equal before "$(pprof_top -sample_index=before d.pb.gz)" \
+    "$(printf '%s\n' 'main 0 100' 'old 10 10' 'read 30 30' 'sort 60 60')"
 }
 
 pprof_subtracts() {
   folded_pair
-  wick convert before.folded -o before.pb.gz 2>/dev/null && wick convert after.folded -o after.pb.gz 2>/dev/null || return 1
+  wick convert before.folded -o before.pb.gz 2>/dev/null || return 1
+  wick convert after.folded -o after.pb.gz 2>/dev/null || return 1
   go tool pprof -top -nodefraction=0 -diff_base before.pb.gz after.pb.gz >top 2>/dev/null || return 1
-  grep -Eq '^ *50 .* new$' top && grep -Eq '^ *-40 .* sort$' top && grep -Eq '^ *-10 .* old$' top || { cat top; return 1; }
+  grep -Eq '^ *50 .* new$' top && grep -Eq '^ *-40 .* sort$' top && grep -Eq '^ *-10 .* old$' top ||
+    { cat top; return 1; }
 }
 
 # A Node that profiler-cli runs on: this machine's, or npm's.
