@@ -6,6 +6,7 @@
 #include <array>
 #include <numeric>
 #include <unordered_map>
+#include <utility>
 
 #include "base/saturating.h"
 #include "formats/names.h"
@@ -126,12 +127,14 @@ class Merger {
   }
 
   void add_moments() {
-    std::vector<Moment> moments{profile_.moments().begin(), profile_.moments().end()};
-    std::ranges::stable_sort(moments, {}, &Moment::time_ns);
+    const auto moments = profile_.moments();
+    std::vector<std::size_t> order(moments.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::sort(order, {}, [&](std::size_t i) { return std::pair(moments[i].time_ns, i); });
     merged_.lines.reserve(moments.size());
-    for (const Moment& moment : moments)
-      if (moment.sample < profile_.samples().size())
-        add_line(profile_.samples()[moment.sample], moment.value, 0);
+    for (const std::size_t i : order)
+      if (moments[i].sample < profile_.samples().size())
+        add_line(profile_.samples()[moments[i].sample], moments[i].value, 0);
   }
 
   void add_line(const Sample& sample, i64 value, i64 before) {

@@ -6,7 +6,7 @@ namespace {
 
 constexpr std::string_view kScript = R"js(
 const rest = details.textContent + " \u2014 click a frame to zoom, ? for keys";
-const KEYS = ["Ctrl-F or /   search by regular expression; (?i) in front ignores case",
+const KEYS = ["Ctrl-F or /   search by regular expression; small letters match capital ones too",
   "n, N   next and previous match", "Esc   end the search, then the zoom", "0   reset the zoom",
   "Arrows   walk from frame to frame", "Enter   zoom to the marked frame",
   "c   copy the marked frame's name", "i   flip: flame graph or icicle"];
@@ -25,8 +25,7 @@ function search(text) {
   input.classList.remove("bad");
   if (text !== "") {
     try {
-      const free = text.startsWith("(?i)");
-      const expression = new RegExp(free ? text.slice(4) : text, free ? "i" : "");
+      const expression = new RegExp(text, /[A-Z]/.test(text) ? "" : "i");  // as in the report
       hits = flame.names.map(n => expression.test(n));
     } catch (error) { input.classList.add("bad"); }
   }
@@ -204,11 +203,13 @@ svg.style.outline = "none";
 const probe = element("text", {}, "abcdefghijklmnopqrstuvwxyz_:ACE");
 frames.append(probe);
 glyph = probe.getComputedTextLength() / probe.textContent.length || glyph;
-frames.addEventListener("click", event => { const i = at(...point(event)); if (i >= 0) zoom(i); });
+const under = event => head.contains(event.target) ? -1 : at(...point(event));
+svg.addEventListener("click", event => { const i = under(event); if (i >= 0) zoom(i); });
 svg.addEventListener("pointermove", event => {
-  const p = point(event), i = head.contains(event.target) ? -1 : at(...p);
-  if (i >= 0 || hovered >= 0) hover(i, ...p);
+  const i = under(event);
+  if (i >= 0 || hovered >= 0) hover(i, ...point(event));
 });
+svg.addEventListener("focus", () => { if (hovered < 0 && svg.matches(":focus-visible")) hover(zoomed); });
 svg.addEventListener("pointerleave", () => hover(-1));
 reset.addEventListener("click", () => zoom(0));
 addEventListener("keydown", onKey);

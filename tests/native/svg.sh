@@ -13,7 +13,7 @@ in_browser() { # SCENARIO, with folded stacks on standard input
   node "$repository/tests/native/svg_browser.mjs" "$playwright" out.svg "$1"
 }
 
-small() { printf '%s\n' 'sh;main;work;leaf_a 30' 'sh;main;work;leaf_b 30' 'sh;main;rest 40'; }
+small() { printf '%s\n' 'sh;main;work;leaf_a 30' 'sh;main;work;leaf_b 30' 'sh;main;Sub 40'; }
 on_small() { small | in_browser "$1"; }
 
 tall() { { printf sh; printf ';f%d' {1..80}; echo ' 1'; } | in_browser "$1"; }

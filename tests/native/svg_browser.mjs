@@ -53,7 +53,7 @@ const scenarios = {
   async loads() {
     await open();
     matches("details", await text("details"), /^100 samples/);
-    for (const name of ["all", "sh", "main", "work", "leaf_a", "leaf_b", "rest"])
+    for (const name of ["all", "sh", "main", "work", "leaf_a", "leaf_b", "Sub"])
       equal(`label ${name}`, (await labels()).includes(name), true);
     for (const width of [1000, 400, 1600]) {
       await page.setViewportSize({ width, height: 600 });
@@ -86,8 +86,10 @@ const scenarios = {
     equal("after Esc", await text("matched"), "");
     await search("100|samples");  // the tooltip's words are no names
     equal("numbers do not match", await text("matched"), "Matched 0.00 %");
-    await search("(?i)LEAF_A$");
-    equal("without case", await text("matched"), "Matched 30.00 % · 1/1");
+    await search("^sub$");
+    equal("small letters match capital ones", await text("matched"), "Matched 40.00 % · 1/1");
+    await search("^SUB$");
+    equal("capital letters only themselves", await text("matched"), "Matched 0.00 %");
     await search("(");
     equal("no expression", await page.locator("input.bad").count(), 1);
   },
@@ -96,16 +98,16 @@ const scenarios = {
     await page.mouse.click(...await frame("work"));
     equal("link", await hash(), "#zoom=sh;main;work");
     equal("reset is there", await shown("reset"), true);
-    equal("rest is gone", (await labels()).includes("rest"), false);
+    equal("Sub is gone", (await labels()).includes("Sub"), false);
     await page.mouse.move(...await frame("leaf_a"));
     matches("share of the view", await text("details"), /30 samples, 30.00 %, 50.00 % of the view/);
     await page.mouse.click(...await frame("main"));
     equal("an ancestor", await hash(), "#zoom=sh;main");
     await page.goBack();
     await page.waitForFunction(() => location.hash.endsWith("work"));
-    equal("back", (await labels()).includes("rest"), false);
+    equal("back", (await labels()).includes("Sub"), false);
     await page.locator("#reset").click();
-    equal("reset", (await labels()).includes("rest"), true);
+    equal("reset", (await labels()).includes("Sub"), true);
     equal("reset is gone", await shown("reset"), false);
   },
   async zooms_by_link() {
@@ -113,20 +115,20 @@ const scenarios = {
       if (i === 0) await open("#zoom=sh;main;work&search=leaf_a");
       else await page.reload();
       equal("matched", await text("matched"), "Matched 50.00 %");
-      equal("zoomed", (await labels()).includes("rest"), false);
+      equal("zoomed", (await labels()).includes("Sub"), false);
       equal("field", await page.locator("input").evaluate(e => e.value), "leaf_a");
     }
     await open("#zoom=sh;main;gone;deeper");
-    equal("as far as the path exists", (await labels()).includes("rest"), true);
+    equal("as far as the path exists", (await labels()).includes("Sub"), true);
     await open("#zoom=%E0%A4%A&search=%");
-    equal("a broken link", (await labels()).includes("rest"), true);
+    equal("a broken link", (await labels()).includes("Sub"), true);
     await open("#zoom=" + encodeURIComponent("</script><script>alert(1)</script>"));
-    equal("a hostile link", (await labels()).includes("rest"), true);
+    equal("a hostile link", (await labels()).includes("Sub"), true);
   },
   async answers_keys() {
     await open();
     await page.keyboard.press("ArrowUp");
-    for (const [key, name] of [["ArrowUp", "sh"], ["ArrowUp", "main"], ["ArrowUp", "rest"], ["ArrowRight", "work"],
+    for (const [key, name] of [["ArrowUp", "sh"], ["ArrowUp", "main"], ["ArrowUp", "Sub"], ["ArrowRight", "work"],
       ["ArrowUp", "leaf_a"], ["ArrowDown", "work"]]) {
       await page.keyboard.press(key);
       matches(key, await text("details"), new RegExp("^" + name + " "));
