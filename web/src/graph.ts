@@ -2,7 +2,8 @@
 // call once per stack; a call over functions that were left out is marked as such.
 import dagre from "@dagrejs/dagre";
 import { percent } from "./format";
-import type { Functions } from "./profile";
+import { Kind, type Functions } from "./profile";
+import { shortName } from "./short_name";
 import { topFunctions, type TopRow } from "./top";
 import type { Tree } from "./tree";
 
@@ -33,7 +34,7 @@ export interface CallGraph {
 const mostNodes = 80;
 const nodeShare = 0.005;
 const edgeShare = 0.001;
-const longestLabel = 44;
+const longestLabel = 36;
 
 export function callGraph(tree: Tree, functions: Functions): CallGraph {
   const whole = tree.total[0];
@@ -48,8 +49,10 @@ export function callGraph(tree: Tree, functions: Functions): CallGraph {
   return { ...laidOut(nodes, edges), dropped: all.length - kept.length };
 }
 
-export function shortLabel(name: string): string {
-  return name.length <= longestLabel ? name : `${name.slice(0, longestLabel - 1)}…`;
+export function shortLabel(functions: Functions, fn: number): string {
+  const name = functions.name[fn];
+  const short = functions.kind[fn] === Kind.task ? name : shortName(name);
+  return short.length <= longestLabel ? short : `…${short.slice(1 - longestLabel)}`;
 }
 
 // Self of total.
@@ -59,7 +62,7 @@ export function numbersLabel(row: TopRow, whole: number): string {
 
 function sized(row: TopRow, functions: Functions, whole: number): GraphNode {
   const font = 10.5 + 10 * Math.sqrt(row.self / whole);
-  const width = Math.max(numbersLabel(row, whole).length * font * 0.48, shortLabel(functions.name[row.fn]).length * font * 0.58) + 18;
+  const width = Math.max(numbersLabel(row, whole).length * font * 0.48, shortLabel(functions, row.fn).length * font * 0.58) + 18;
   return { ...row, x: 0, y: 0, width, height: 2.2 * font + 12, font };
 }
 

@@ -4,7 +4,7 @@ import { views, type SortKey, type State, type Theme, type View } from "./state"
 import type { Grouping } from "./derive";
 import type { Side } from "./tree";
 
-const lists = ["zoom", "focus", "hide", "tasks"] as const;
+const lists = ["zoom", "focus", "hide", "tasks", "labels"] as const;
 const flags = ["inverted", "reverse", "collapse", "ascending"] as const;
 const texts = ["view", "side", "colour", "group", "search", "fn", "sort", "theme"] as const;
 
@@ -43,6 +43,7 @@ export function fromFragment(fragment: string, initial: State, valueCount: numbe
     focus: given.getAll("focus"),
     hide: given.getAll("hide"),
     tasks: given.getAll("tasks"),
+    labels: given.getAll("labels"),
     value: Number.isInteger(value) && value >= 0 && value < valueCount ? value : initial.value,
     time: timeOf(given.get("time")),
   };

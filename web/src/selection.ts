@@ -4,6 +4,7 @@ import type { Profile } from "./profile";
 export interface Selection {
   value: number;
   tasks: string[]; // keys as taskKey makes them; empty: all
+  labels: string[]; // as the profile writes them; empty: all
   time: [from: number, to: number] | null; // microseconds since the first moment
   focus: string[]; // regular expressions: only stacks with a function that matches, for each
 }
@@ -42,10 +43,11 @@ export function rowWeights(profile: Profile, selection: Selection): Float64Array
 
 // 0 to 1 for each row; nothing when all of all is taken.
 function rowShares(profile: Profile, selection: Selection): Float64Array | null {
-  const { tasks, time, focus } = selection;
-  if (tasks.length === 0 && !time && focus.length === 0) return null;
+  const { tasks, labels, time, focus } = selection;
+  if (tasks.length === 0 && labels.length === 0 && !time && focus.length === 0) return null;
   const share = new Float64Array(profile.rows.node.length).fill(1);
   if (tasks.length > 0) takeTasks(profile, tasks, share);
+  if (labels.length > 0) takeLabels(profile, labels, share);
   if (time && profile.moments) takeTime(profile, time, share);
   for (const text of focus) takeFocus(profile, tryRegExp(text), share);
   return share;
@@ -57,6 +59,11 @@ function takeTasks(profile: Profile, keys: string[], share: Float64Array): void 
   const taken = comm.map((name, i) =>
     wanted.has(taskKey(name)) || wanted.has(taskKey(name, pid[i])) || wanted.has(taskKey(name, pid[i], tid[i])) ? 1 : 0);
   for (let r = 0; r < share.length; r++) share[r] *= taken[profile.rows.task[r]];
+}
+
+function takeLabels(profile: Profile, wanted: string[], share: Float64Array): void {
+  const taken = profile.labels.map((text) => (wanted.includes(text) ? 1 : 0));
+  for (let r = 0; r < share.length; r++) share[r] *= taken[profile.rows.label[r] ?? 0];
 }
 
 // Moments tell one value; others are taken in the same proportion.

@@ -24,6 +24,7 @@ export interface State {
   focus: string[];
   hide: string[];
   tasks: string[];
+  labels: string[];
   time: [number, number] | null;
   sort: SortKey;
   ascending: boolean;
@@ -46,6 +47,7 @@ export function initialState(profile: Profile): State {
     focus: [],
     hide: [],
     tasks: [],
+    labels: [],
     time: null,
     sort: profile.differential ? "change" : "self",
     ascending: false,

@@ -2,8 +2,9 @@
 // and text on what is wide enough. The cost is that of the pixels, not of the nodes: where frames are
 // narrower than a pixel, a binary search jumps to the next one.
 import { changeShade, type Palette } from "../palette";
-import type { Functions } from "../profile";
+import { Kind, type Functions } from "../profile";
 import type { Tree } from "../tree";
+import { shortName } from "../short_name";
 import { firstEndingAfter, type Levels } from "./levels";
 
 export interface Scene {
@@ -124,19 +125,21 @@ export class Raster {
       const fn = scene.tree.fn[node];
       context.fillStyle = scene.match && fn >= 0 && scene.match[fn] ? scene.palette.matchText : scene.palette.text;
       const room = width / scale - 8;
-      const text = this.fitted(labelOf(scene, node), room);
+      const text = this.fitted(labelOf(scene, node), room, fn >= 0 && scene.functions.kind[fn] !== Kind.task);
       if (text) context.fillText(text, x / scale + 4, y / scale + rowHeight / 2, room + 4);
     }
     context.setTransform(1, 0, 0, 1, 0, 0);
   }
 
-  private fitted(text: string, room: number): string {
+  private fitted(text: string, room: number, shorten: boolean): string {
     let width = this.textWidths.get(text);
     if (width === undefined) {
       width = this.context.measureText(text).width;
       this.textWidths.set(text, width);
     }
     if (width <= room) return text;
+    const short = shorten ? shortName(text) : text;
+    if (short !== text) return this.fitted(short, room, false);
     const characters = Math.floor((room / width) * text.length) - 1;
     return characters < 2 ? "" : firstCharacters(text, characters) + "…";
   }

@@ -1,9 +1,12 @@
 // The call graph as SVG: boxes by total, text by self, arcs by weight. The wheel zooms, dragging moves.
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { amount, percent } from "../format";
 import { callGraph, numbersLabel, shortLabel, type CallGraph, type GraphEdge, type GraphNode } from "../graph";
 import { changeSteps, cssOf, kindColour } from "../palette";
 import { actions, nameOf, useModel, type Model } from "./model";
+
+const leastScale = 0.55;
+const readableScale = 0.85;
 
 interface Box {
   x: number;
@@ -16,7 +19,7 @@ export function GraphView() {
   const model = useModel();
   const { tree, functions, whole } = model;
   const graph = useMemo(() => callGraph(tree, functions), [tree, functions]);
-  const [box, svg] = useMovableBox(graph);
+  const { box, svg, fit, readable } = useMovableBox(graph);
   const maxEdge = Math.max(1, ...graph.edges.map((edge) => edge.value));
   if (graph.nodes.length === 0) return <p class="empty">There is nothing to draw.</p>;
   return (
@@ -30,6 +33,10 @@ export function GraphView() {
         {graph.edges.map((edge) => <Edge model={model} edge={edge} most={maxEdge} />)}
         {graph.nodes.map((node) => <Node model={model} node={node} />)}
       </svg>
+      <div class="corner">
+        <button onClick={fit}>Whole graph</button>
+        <button onClick={readable}>Readable size</button>
+      </div>
       <p class="remark">
         {graph.nodes.length} functions{graph.dropped > 0 && `, ${graph.dropped.toLocaleString("en-US")} smaller ones left out (80 at most, from 0.5 %)`}; calls from 0.1 %.
         Dotted: calls over functions left out. {percent(whole, whole)} = {amount(whole, model.type)}
@@ -51,7 +58,7 @@ function Node({ model, node }: { model: Model; node: GraphNode }) {
       onClick={go} onKeyDown={(event) => event.key === "Enter" && go()}>
       <title>{name}{"\n"}{numbers}</title>
       <rect width={node.width} height={node.height} rx="3" fill={fillOf(model, node)} fill-opacity={0.3 + 0.7 * Math.sqrt(share)} stroke={cssOf(kindColour(functions.kind[node.fn], !palette.dark, 3))} />
-      <text x={node.width / 2} y={node.font + 3} font-size={node.font} text-anchor="middle">{shortLabel(name)}</text>
+      <text x={node.width / 2} y={node.font + 3} font-size={node.font} text-anchor="middle">{shortLabel(functions, node.fn)}</text>
       <text class="numbers" x={node.width / 2} y={node.font * 1.95 + 6} font-size={node.font * 0.8} text-anchor="middle">{numbersLabel(node, whole)}</text>
     </g>
   );
@@ -94,6 +101,13 @@ function useMovableBox(graph: CallGraph) {
   const [box, setBox] = useState({ graph, box: whole });
   const svg = useRef<SVGSVGElement>(null);
   const current = box.graph === graph ? box.box : whole;
+  const show = (next: Box) => setBox({ graph, box: next });
+  const fit = () => show(whole);
+  const readable = () => show(readableBox(graph, svg.current!.clientWidth, svg.current!.clientHeight));
+  useLayoutEffect(() => {
+    const element = svg.current;
+    if (element && Math.min(element.clientWidth / graph.width, element.clientHeight / graph.height) < leastScale) readable();
+  }, [graph]);
   useEffect(() => {
     const element = svg.current;
     if (!element) return;
@@ -125,5 +139,12 @@ function useMovableBox(graph: CallGraph) {
       element.removeEventListener("pointermove", onMove);
     };
   }, [graph]);
-  return [current, svg] as const;
+  return { box: current, svg, fit, readable };
+}
+
+// The top of the graph, the heaviest function in the middle, at a size that can be read.
+function readableBox(graph: CallGraph, clientWidth: number, clientHeight: number): Box {
+  const heaviest = graph.nodes.reduce((best, node) => (node.total > best.total || (node.total === best.total && node.y < best.y) ? node : best));
+  const [width, height] = [clientWidth / readableScale, clientHeight / readableScale];
+  return { x: Math.min(Math.max(heaviest.x - width / 2, 0), Math.max(graph.width - width, 0)), y: 0, width, height };
 }

@@ -45,10 +45,10 @@ type Live = Pick<Model, "say" | "flame">;
 
 export function useModelOf(profile: Profile, store: Store, live: Live): Model {
   const state = useStore(store);
-  const { value, side, group, collapse, reverse, hide, focus, tasks, time } = state;
+  const { value, side, group, collapse, reverse, hide, focus, tasks, labels, time } = state;
   const { tree, functions } = useMemo(
-    () => deriveTree(profile, { value, tasks, time, focus }, { side, group, hide, collapse, reverse }),
-    [profile, value, side, group, collapse, reverse, hide, focus, tasks, time],
+    () => deriveTree(profile, { value, tasks, labels, time, focus }, { side, group, hide, collapse, reverse }),
+    [profile, value, side, group, collapse, reverse, hide, focus, tasks, labels, time],
   );
   const found = useMemo(() => search(tree, functions, state.search), [tree, functions, state.search]);
   const dark = useDark(state.theme);

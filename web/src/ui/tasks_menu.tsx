@@ -16,43 +16,66 @@ interface Entry {
 const mostEntries = 400;
 
 export function TasksMenu() {
-  const model = useModel();
-  const { profile, state, store, type } = model;
+  const { profile, state, store } = useModel();
   const entries = useMemo(() => entriesOf(profile, state.value), [profile, state.value]);
+  const labels = useMemo(() => labelsOf(profile, state.value), [profile, state.value]);
   const [filter, setFilter] = useState("");
-  const whole = entries.reduce((sum, entry) => sum + (entry.level === 0 ? entry.value : 0), 0);
   if (entries.length === 0) return null;
-  const chosen = new Set(state.tasks);
-  const toggle = (key: string) => {
-    if (!chosen.delete(key)) chosen.add(key);
-    store.set({ tasks: [...chosen], zoom: [] });
-  };
-  const shown = entries.filter((entry) => entry.label.toLowerCase().includes(filter.toLowerCase())).slice(0, mostEntries);
+  const active = state.tasks.length > 0 || state.labels.length > 0;
   const label = state.tasks.length === 0 ? "All processes" : state.tasks.length === 1 ? state.tasks[0] : `${state.tasks.length} processes`;
   return (
-    <Menu id="tasks" label={<bdi>{label}</bdi>} title="Processes and threads (p)" active={state.tasks.length > 0} wide>
+    <Menu id="tasks" label={<bdi>{label}</bdi>} title="Processes and threads (p)" active={active} wide>
       {() => (
         <>
           <div class="panel-head">
             <input type="search" placeholder="Filter" aria-label="Filter processes" value={filter} onInput={(event) => setFilter(event.currentTarget.value)} />
-            <button disabled={state.tasks.length === 0} onClick={() => store.set({ tasks: [], zoom: [] })}>All</button>
+            <button disabled={!active} onClick={() => store.set({ tasks: [], labels: [], zoom: [] })}>All</button>
           </div>
-          <ul class="tasks">
-            {shown.map((entry) => (
-              <li key={entry.key} style={{ paddingLeft: `${entry.level * 16}px` }}>
-                <label>
-                  <input type="checkbox" checked={chosen.has(entry.key)} onChange={() => toggle(entry.key)} />
-                  <bdi class="name">{entry.label}</bdi>
-                  <span class="amount">{amount(entry.value, type)}</span>
-                  <span class="percent">{percent(entry.value, whole)}</span>
-                </label>
-              </li>
-            ))}
-          </ul>
+          <Choices entries={entries} filter={filter} chosen={state.tasks} choose={(tasks) => store.set({ tasks, zoom: [] })} />
+          {labels.length > 0 && <h3>Labels</h3>}
+          {labels.length > 0 && <Choices entries={labels} filter={filter} chosen={state.labels} choose={(list) => store.set({ labels: list, zoom: [] })} />}
         </>
       )}
     </Menu>
   );
+}
+
+interface ChoicesProps {
+  entries: Entry[];
+  filter: string;
+  chosen: string[];
+  choose(keys: string[]): void;
+}
+
+function Choices({ entries, filter, chosen, choose }: ChoicesProps) {
+  const { type } = useModel();
+  const whole = entries.reduce((sum, entry) => sum + (entry.level === 0 ? entry.value : 0), 0);
+  const shown = entries.filter((entry) => entry.label.toLowerCase().includes(filter.toLowerCase())).slice(0, mostEntries);
+  const toggle = (key: string) => choose(chosen.includes(key) ? chosen.filter((other) => other !== key) : [...chosen, key]);
+  return (
+    <ul class="tasks">
+      {shown.map((entry) => (
+        <li key={entry.key} style={{ paddingLeft: `${entry.level * 16}px` }}>
+          <label>
+            <input type="checkbox" checked={chosen.includes(entry.key)} onChange={() => toggle(entry.key)} />
+            <bdi class="name">{entry.label}</bdi>
+            <span class="amount">{amount(entry.value, type)}</span>
+            <span class="percent">{percent(entry.value, whole)}</span>
+          </label>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function labelsOf(profile: Profile, value: number): Entry[] {
+  if (profile.labels.length < 2) return [];
+  const sums = new Float64Array(profile.labels.length);
+  profile.rows.values[value]?.forEach((amount: number, row: number) => (sums[profile.rows.label[row]] += amount));
+  return profile.labels
+    .map((label, i) => ({ key: label, label: label || "(none)", level: 0, value: sums[i] }))
+    .filter((entry) => entry.value > 0)
+    .sort((a, b) => b.value - a.value);
 }
 
 // By name, then PID, then TID; a level with one entry only is left out.

@@ -88,6 +88,7 @@ export function Chips() {
   const without = (list: string[], item: string) => list.filter((other) => other !== item);
   const chips: [label: string, text: string, remove: () => void][] = [
     ...state.tasks.map((key): [string, string, () => void] => ["only", key, () => store.set({ tasks: without(state.tasks, key), zoom: [] })]),
+    ...state.labels.map((text): [string, string, () => void] => ["label", text, () => store.set({ labels: without(state.labels, text), zoom: [] })]),
     ...state.focus.map((text): [string, string, () => void] => ["focus", text, () => store.set({ focus: without(state.focus, text), zoom: [] })]),
     ...state.hide.map((text): [string, string, () => void] => ["hidden", text, () => store.set({ hide: without(state.hide, text), zoom: [] })]),
   ];

@@ -14,7 +14,7 @@ export function ViewMenu() {
       {() => (
         <div class="form">
           <Check on={state.inverted} set={(inverted) => store.set({ inverted })}>Root on top (icicle) <kbd>i</kbd></Check>
-          <Check on={state.reverse} set={(reverse) => store.set({ reverse, zoom: [] })}>Leaf first: callers below <kbd>b</kbd></Check>
+          <Check on={state.reverse} set={(reverse) => store.set({ reverse, zoom: [] })}>Leaf first (bottom-up) <kbd>b</kbd></Check>
           <Check on={state.collapse} set={(collapse) => store.set({ collapse, zoom: [] })}>Collapse recursion <kbd>r</kbd></Check>
           <label>First level
             <select value={state.group} onChange={(event) => store.set({ group: event.currentTarget.value as Grouping, zoom: [] })}>
