@@ -21,6 +21,7 @@ app;main;grown 20 60
 app;main;gone 30 0
 app;main;fresh 0 25
 END
+printf '%s\n' 'app;read 3' 'app;read;read_[k] 5' >"$scratch/kinds.folded"
 printf '%s\n' '</script><script>alert(1)</script>;<img src=x onerror=alert(2)> 3' "\"quotes\" & 'more';x 4" \
   $'a;\u202Eright to left 5' 'a;😀 emoji 6' >"$scratch/hostile.folded"
 
@@ -36,7 +37,7 @@ perf_script() {
 }
 perf_script >"$scratch/times.txt"
 
-for report in plain.folded diff.folded hostile.folded times.txt; do
+for report in plain.folded diff.folded kinds.folded hostile.folded times.txt; do
   wick convert "$scratch/$report" -o "$scratch/${report%.*}.html" 2>"$scratch/said" || cat "$scratch/said"
 done
 
@@ -48,6 +49,7 @@ for ((i = 0; i < 100; i++)); do
 done
 
 node "$root/tests/web/report.mjs" "$scratch"
+check "report: types hold" npm --prefix "$root/web" run check
 
 kill -INT "$server"
 wait "$server"

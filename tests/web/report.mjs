@@ -1,5 +1,5 @@
 // The report in Chromium: node report.mjs FOLDER [PART OF A NAME]. The folder holds what tests/native/web.sh
-// makes: plain.html, times.html, diff.html, hostile.html, and served.url.
+// makes: plain.html, times.html, diff.html, kinds.html, hostile.html, and served.url.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { check, clickFrame, contains, equal, eventually, fragment, frameAt, pixel, runAll, spoken, test } from "./harness.mjs";
@@ -175,6 +175,23 @@ test("a link opens the same view", "plain.html", async (page) => {
 test("a link full of nonsense opens the report", "plain.html", async (page) => {
   equal(await page.locator("#tab-flame").getAttribute("aria-selected"), "true");
 }, { fragment: "#view=x&value=99&time=9-1&sort=__proto__&zoom=%E0%A4&group=%00" });
+
+test("a link followed later zooms too", "plain.html", async (page) => {
+  await page.evaluate(() => (location.hash = "#zoom=ls&zoom=main"));
+  await eventually(page, () => page.locator(".path").count(), 1);
+  await page.waitForTimeout(300);
+  await clickFrame(page, 3, 0.9); // sort fills the width now
+  await eventually(page, () => spoken(page), (text) => text.startsWith("sort,"));
+});
+
+// kinds: app;read 3 | app;read;read_[k] 5
+test("functions of one name and two kinds are two", "kinds.html", async (page) => {
+  await page.keyboard.press("3");
+  equal(await names(page), ["read", "read", "app"]);
+  await page.locator(".table-view td.name button").first().click();
+  await eventually(page, () => fragment(page), "#view=sandwich&fn=read+[kernel]");
+  contains(await page.locator(".halves").textContent(), "5 samples, 62.5 % of all");
+});
 
 test("dark and light follow the system and the switch", "plain.html", async (page) => {
   const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);

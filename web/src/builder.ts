@@ -44,7 +44,7 @@ export class TreeBuilder {
     const nodes: Nodes = {
       count,
       parent: new Int32Array(count),
-      depth: new Uint16Array(count),
+      depth: new Int32Array(count),
       fn: new Int32Array(count),
       maxDepth: 0,
     };

@@ -57,14 +57,17 @@ function grouped(profile: Profile, weights: Float64Array[], shape: Shape): Deriv
   });
   const builder = new TreeBuilder(weights.length);
   const made = new PairIndex();
-  const place = (node: number, group: number): number => {
-    if (node === 0) return builder.child(0, group);
-    const found = made.find(node, group);
-    if (found >= 0) return found;
-    const above = place(nodes.parent[node], group);
-    const isTask = profile.functions.kind[nodes.fn[node]] === Kind.task;
-    const at = isTask ? above : builder.child(above, nodes.fn[node]);
-    made.insert(node, group, at);
+  const pending: number[] = []; // nodes that the group does not have yet, leaf first
+  const place = (leaf: number, group: number): number => {
+    let node = leaf;
+    for (; node > 0 && made.find(node, group) < 0; node = nodes.parent[node]) pending.push(node);
+    let at = node > 0 ? made.find(node, group) : builder.child(0, group);
+    while (pending.length > 0) {
+      node = pending.pop()!;
+      const isTask = profile.functions.kind[nodes.fn[node]] === Kind.task;
+      if (!isTask) at = builder.child(at, nodes.fn[node]);
+      made.insert(node, group, at);
+    }
     return at;
   };
   for (let r = 0; r < rows.node.length; r++) {

@@ -107,10 +107,11 @@ function laidOut(nodes: GraphNode[], edges: GraphEdge[]): Omit<CallGraph, "dropp
   graph.setGraph({ rankdir: "TB", nodesep: 18, ranksep: 42, marginx: 12, marginy: 12 });
   graph.setDefaultEdgeLabel(() => ({}));
   for (const node of nodes) graph.setNode(String(node.fn), { width: node.width, height: node.height });
-  for (const edge of edges) {
-    if (edge.from === edge.to) continue; // drawn by the node itself
-    graph.setEdge(String(edge.from), String(edge.to), { weight: 1 + Math.round(20 * (edge.value / (edges[0]?.value || 1))) });
-  }
+  // Heavy calls come out short and straight.
+  const most = Math.max(1, ...edges.map((edge) => edge.value));
+  for (const edge of edges)
+    if (edge.from !== edge.to)
+      graph.setEdge(String(edge.from), String(edge.to), { weight: 1 + Math.round(50 * (edge.value / most)) });
   dagre.layout(graph);
   for (const node of nodes) {
     const { x, y } = graph.node(String(node.fn)) as { x: number; y: number };

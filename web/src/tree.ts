@@ -74,10 +74,10 @@ export function pathOf(tree: Nodes, node: number): number[] {
 }
 
 // The node at the end of the path, or as far as the path can be followed.
-export function nodeAt(tree: Nodes, path: string[], name: (fn: number) => string): number {
+export function nodeAt(tree: Nodes, path: string[], keys: string[]): number {
   let node = 0;
   for (const step of path) {
-    const child = childrenOf(tree, node).find((at) => name(tree.fn[at]) === step);
+    const child = childrenOf(tree, node).find((at) => keys[tree.fn[at]] === step);
     if (child === undefined) break;
     node = child;
   }

@@ -36,7 +36,7 @@ export function App({ profile, store }: { profile: Profile; store: Store }) {
     <ModelProvider value={model}>
       <Toolbar onKeys={() => setHelp(true)} />
       <Chips />
-      <main><View /></main>
+      <main><div role="tabpanel" aria-labelledby={`tab-${model.state.view}`}><View /></div></main>
       <Details />
       <Footer />
       <div class="sr-only" aria-live="polite" id="live">{notice || spokenChoice(model)}</div>

@@ -38,8 +38,8 @@ export function exportSvg(model: Model): void {
 }
 
 function picturesOf(model: Model): Picture[] {
-  const { tree, functions, state } = model;
-  const fn = functions.name.indexOf(state.fn);
+  const { tree, keys, state } = model;
+  const fn = keys.indexOf(state.fn);
   if (state.view === "sandwich" && fn >= 0)
     return [
       pictureOf(model, callersOf(tree, fn, state.side), false, 1),

@@ -56,6 +56,12 @@ export function FlameCanvas(props: Props) {
     known.current = tree;
     setHovered((last) => ({ ...last, node: -1 }));
   }, [tree, functions, palette, match, inverted, rootName, firstDepth, bySelf]);
+  // Also when a link or the back button changed it.
+  const first = useRef(true);
+  useEffect(() => {
+    if (!first.current) own.current!.zoomTo(zoomed, true);
+    first.current = false;
+  }, [zoomed]);
   useEffect(() => own.current!.select(chosen, true), [chosen, tree]);
 
   return (

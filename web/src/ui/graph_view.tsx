@@ -112,6 +112,9 @@ function useMovableBox(graph: CallGraph) {
     const element = svg.current;
     if (!element) return;
     let from: { x: number; y: number } | null = null;
+    let moved = false;
+    // The end of a movement is no click on what happens to be below it.
+    const onClick = (event: MouseEvent) => moved && event.stopPropagation();
     const change = (next: (old: Box) => Box) => setBox((old) => ({ graph, box: next(old.graph === graph ? old.box : whole) }));
     const unit = (old: Box) => Math.max(old.width / element.clientWidth, old.height / element.clientHeight);
     const onWheel = (event: WheelEvent) => {
@@ -123,20 +126,27 @@ function useMovableBox(graph: CallGraph) {
         return { x: old.x + (old.width - width) * at.x, y: old.y + (old.height - height) * at.y, width, height };
       });
     };
-    const onDown = (event: PointerEvent) => (from = { x: event.clientX, y: event.clientY });
+    const onDown = (event: PointerEvent) => {
+      moved = false;
+      from = { x: event.clientX, y: event.clientY };
+    };
     const onMove = (event: PointerEvent) => {
       if (!from || !(event.buttons & 1)) return;
       const [dx, dy] = [event.clientX - from.x, event.clientY - from.y];
+      if (!moved && Math.hypot(dx, dy) < 4) return;
+      moved = true;
       from = { x: event.clientX, y: event.clientY };
       change((old) => ({ ...old, x: old.x - dx * unit(old), y: old.y - dy * unit(old) }));
     };
     element.addEventListener("wheel", onWheel, { passive: false });
     element.addEventListener("pointerdown", onDown);
     element.addEventListener("pointermove", onMove);
+    element.addEventListener("click", onClick, { capture: true });
     return () => {
       element.removeEventListener("wheel", onWheel);
       element.removeEventListener("pointerdown", onDown);
       element.removeEventListener("pointermove", onMove);
+      element.removeEventListener("click", onClick, { capture: true });
     };
   }, [graph]);
   return { box: current, svg, fit, readable };

@@ -4,7 +4,7 @@ import { useContext, useEffect, useMemo, useState } from "preact/hooks";
 import { deriveTree } from "../derive";
 import type { FlameController } from "../flame/controller";
 import { makePalette, type Palette } from "../palette";
-import type { Functions, Profile, ValueType } from "../profile";
+import { functionKeys, type Functions, type Profile, type ValueType } from "../profile";
 import { search, type Found } from "../search";
 import { useStore, type State, type Store } from "../state";
 import { nodeAt, pathOf, type Tree } from "../tree";
@@ -15,6 +15,7 @@ export interface Model {
   state: State;
   tree: Tree;
   functions: Functions;
+  keys: string[]; // names of functions in links
   found: Found | null;
   palette: Palette;
   type: ValueType;
@@ -53,9 +54,10 @@ export function useModelOf(profile: Profile, store: Store, live: Live): Model {
   const found = useMemo(() => search(tree, functions, state.search), [tree, functions, state.search]);
   const dark = useDark(state.theme);
   const palette = useMemo(() => makePalette(functions, dark), [functions, dark]);
+  const keys = useMemo(() => functionKeys(functions), [functions]);
   const zoomed = useMemo(
-    () => nodeAt(tree, state.zoom, (fn) => functions.name[fn]),
-    [tree, functions, state.zoom],
+    () => nodeAt(tree, state.zoom, keys),
+    [tree, keys, state.zoom],
   );
   const [chosen, setChosen] = useState({ tree, node: -1 });
   return {
@@ -64,6 +66,7 @@ export function useModelOf(profile: Profile, store: Store, live: Live): Model {
     state,
     tree,
     functions,
+    keys,
     found,
     palette,
     type: profile.values[profile.differential ? 0 : value] ?? { type: "", unit: "" },
@@ -85,8 +88,7 @@ export function exactly(name: string): string {
 
 export const actions = {
   zoom(model: Model, node: number): void {
-    const names = pathOf(model.tree, node).map((fn) => nameOf(model, fn));
-    model.store.set({ zoom: names });
+    model.store.set({ zoom: pathOf(model.tree, node).map((fn) => model.keys[fn]) });
     model.flame.current?.zoomTo(node, true);
   },
   zoomOut(model: Model): void {
@@ -99,7 +101,7 @@ export const actions = {
     model.flame.current?.zoomTo(0, true);
   },
   sandwich(model: Model, fn: number): void {
-    if (fn >= 0) model.store.set({ view: "sandwich", fn: nameOf(model, fn) });
+    if (fn >= 0) model.store.set({ view: "sandwich", fn: model.keys[fn] });
   },
   focusOn(model: Model, fn: number): void {
     if (fn >= 0) model.store.set({ focus: [...model.state.focus, exactly(nameOf(model, fn))], zoom: [] });

@@ -11,9 +11,9 @@ const listed = 300;
 
 export function SandwichView() {
   const model = useModel();
-  const { tree, functions, state, type, whole } = model;
+  const { tree, state, type, whole } = model;
   const rows = useRows(model);
-  const wanted = functions.name.indexOf(state.fn);
+  const wanted = model.keys.indexOf(state.fn);
   const fn = wanted >= 0 ? wanted : (rows[0]?.fn ?? -1);
   const callers = useMemo(() => (fn < 0 ? null : callersOf(tree, fn, state.side)), [tree, fn, state.side]);
   const callees = useMemo(() => (fn < 0 ? null : calleesOf(tree, fn, state.side)), [tree, fn, state.side]);
