@@ -17,7 +17,6 @@
 namespace wick {
 namespace {
 
-constexpr u64 kWorthCutting = u64{32} << 20;
 constexpr std::size_t kBlockBytes = std::size_t{256} << 10;  // fits a core's own cache
 constexpr std::size_t kSearchBytes = std::size_t{1} << 20;   // for a record's beginning
 constexpr std::chrono::milliseconds kProgressInterval{100};
@@ -124,7 +123,7 @@ Result<std::optional<Profile>> read_in_pieces(const Fd& file, u64 size, std::str
   const unsigned threads =
       options.threads != 0 ? options.threads : std::max(1U, std::thread::hardware_concurrency());
   const bool can_be_cut = kind == InputKind::folded || kind == InputKind::perf_script;
-  if (size < kWorthCutting || threads < 2 || !can_be_cut) return std::nullopt;
+  if (size <= options.pieces_above || threads < 2 || !can_be_cut) return std::nullopt;
   const auto beginning = look_at_beginning(kind, head);
   if (!beginning) return std::nullopt;
   const std::vector<Piece> pieces = cut(file.get(), size, kind, threads);

@@ -28,6 +28,6 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
   const auto pieces = reader.finish();
   if (!pieces || folded(*pieces) != once) std::abort();
 
-  wick::fuzz::check_writers(*profile);
+  wick::fuzz::check_writers(*profile, size);
   return 0;
 }

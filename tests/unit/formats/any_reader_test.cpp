@@ -14,6 +14,8 @@ namespace {
 using testing::HasSubstr;
 using testing::StartsWith;
 
+constexpr std::size_t kSeveralBlocks = std::size_t{3} << 20;
+
 ProfileBuilder some_profile() {
   ProfileBuilder b;
   b.sample("sh", 7, {{"read", FrameKind::kernel}, {"main"}}, 3);
@@ -113,34 +115,55 @@ TEST(ReadProfile, FilesAndFolders) {
   EXPECT_THAT(read_profile("/nowhere/x", {}).error().text(), HasSubstr("No such file"));
 }
 
-// Above the size where files are cut in pieces.
 TEST(ReadProfile, OnSeveralCoresItIsTheSame) {
   std::string text;
-  for (int i = 0; text.size() < (std::size_t{33} << 20); i++)
+  for (int i = 0; text.size() < kSeveralBlocks; i++)
     text += fmt::format("app;main;{};work{} {}\n",
                         std::string(500, static_cast<char>('a' + i % 20)), i % 1000, i % 7);
   const TempFile file{text};
   u64 told = 0;
-  const auto two = read_profile(file.path(), {.threads = 2, .progress = [&](u64 done, u64 total) {
-                                                EXPECT_LE(done, total);
-                                                told = std::max(told, done);
-                                              }});
+  const auto two = read_profile(
+      file.path(), {.threads = 2, .pieces_above = 1000, .progress = [&](u64 done, u64 total) {
+                      EXPECT_LE(done, total);
+                      told = std::max(told, done);
+                    }});
   const auto one = read_profile(file.path(), {.threads = 1});
   ASSERT_TRUE(two) << two.error().text();
   EXPECT_GT(told, 0U);
   EXPECT_EQ(write(*two, Format::folded), write(*one, Format::folded));
-  EXPECT_THAT(
-      read_profile(file.path(), {.threads = 2, .stopped = [] { return true; }}).error().text(),
-      HasSubstr("stopped"));
+  EXPECT_THAT(read_profile(file.path(),
+                           {.threads = 2, .pieces_above = 1000, .stopped = [] { return true; }})
+                  .error()
+                  .text(),
+              HasSubstr("stopped"));
+}
+
+TEST(ReadProfile, PerfScriptInPiecesKeepsEventsAndTimes) {
+  std::string text = "first 1 0.000001: 1 cycles:\n\tff f (x)\n\n";
+  for (int i = 1; text.size() < kSeveralBlocks; i++)
+    text += fmt::format("app {} {}.{:06}: {} {}:\n\tff f{} (x)\n\t{:x} g (y)\n\n", i % 5 + 1, i,
+                        i % 1000, i % 3 + 1, i % 2 == 0 ? "cycles" : "faults", i % 40, i % 90);
+  const TempFile file{text};
+  const ReadOptions one{.moments = true, .threads = 1};
+  const ReadOptions three{.moments = true, .threads = 3, .pieces_above = 1000};
+  const Profile a = read_profile(file.path(), one).value();
+  const Profile b = read_profile(file.path(), three).value();
+  EXPECT_EQ(types_of(b), types_of(a));
+  EXPECT_EQ(b.info.default_value, a.info.default_value);
+  for (const std::size_t column : {0U, 1U, 2U})
+    EXPECT_EQ(folded_column(b, column), folded_column(a, column));
+  ASSERT_EQ(b.moments().size(), a.moments().size());
+  for (std::size_t i = 0; i < a.moments().size(); i++)
+    ASSERT_EQ(b.moments()[i].time_ns, a.moments()[i].time_ns);
 }
 
 TEST(ReadProfile, AnErrorInALaterPieceNamesItsLine) {
   std::string text;
   std::size_t lines = 0;
-  for (; text.size() < (std::size_t{33} << 20); lines++)
+  for (; text.size() < kSeveralBlocks; lines++)
     text += fmt::format("app;main;{} 1\n", std::string(5000, 'x'));
   const TempFile file{text + "broken\n"};
-  EXPECT_THAT(read_profile(file.path(), {.threads = 2}).error().text(),
+  EXPECT_THAT(read_profile(file.path(), {.threads = 2, .pieces_above = 1000}).error().text(),
               HasSubstr(fmt::format("line {}: no count", lines + 1)));
 }
 
