@@ -48,6 +48,7 @@ for ((i = 0; i < 100; i++)); do
   sleep 0.05
 done
 
+node "$root/tests/web/logic.mjs"
 node "$root/tests/web/report.mjs" "$scratch"
 check "report: types hold" npm --prefix "$root/web" run check
 
