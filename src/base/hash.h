@@ -1,4 +1,5 @@
-// A fast hash of short texts, for tables in memory: not stable between versions, not for secrets.
+// A fast hash of short texts, for tables in memory. It is another one in each process: who knew it
+// could write a file whose names all meet in one place, and reading it would take for ever.
 #pragma once
 
 #include <cstring>
@@ -13,6 +14,8 @@ namespace wick {
   const auto product = static_cast<unsigned __int128>(a) * b;
   return static_cast<u64>(product) ^ static_cast<u64>(product >> 64);
 }
+
+extern const u64 kHashSeed;
 
 struct Fingerprint {
   u64 first = 0;
@@ -31,10 +34,11 @@ struct Fingerprint {
   };
   const char* at = text.data();
   std::size_t left = text.size();
-  u64 hash = kFirst ^ left;
-  u64 other = left;
+  const u64 seed = kSecond ^ kHashSeed;
+  u64 hash = kFirst ^ left ^ (kHashSeed * kOdd);
+  u64 other = left ^ kHashSeed;
   const auto mix = [&](u64 low, u64 high) {
-    hash = fold_multiply(low ^ kSecond, high ^ hash);
+    hash = fold_multiply(low ^ seed, high ^ hash);
     other = (other ^ low) * kOdd + (high ^ (other >> 29U)) * kFirst;
   };
   for (; left > 16; left -= 16, at += 16) mix(word(at), word(at + 8));
@@ -58,6 +62,12 @@ struct Fingerprint {
   mix(low, high);
   return {.first = hash, .second = static_cast<u32>(other >> 32U)};
 }
+
+struct SeededHash {
+  std::size_t operator()(u64 number) const {
+    return fold_multiply(number ^ kHashSeed, 0x9E3779B97F4A7C15);
+  }
+};
 
 [[nodiscard]] inline u64 hash_text(std::string_view text) {
   return fingerprint(text).first;

@@ -36,7 +36,8 @@ std::string_view take_last_word(std::string_view& text) {
   const std::size_t blank = text.find_last_of(kBlank);
   if (blank == std::string_view::npos) return {};
   const std::string_view word = text.substr(blank + 1);
-  text.remove_suffix(word.size() + 1);
+  text.remove_suffix(word.size());
+  text = text.substr(0, text.find_last_not_of(kBlank) + 1);  // npos + 1 is 0
   return word;
 }
 

@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/hash.h"
 #include "base/result.h"
 #include "formats/pprof_proto.h"
 #include "formats/read_limits.h"
@@ -69,7 +70,7 @@ class PprofIds {
 
  private:
   std::vector<u32> dense_;  // by id - 1
-  std::unordered_map<u64, u32> sparse_;
+  std::unordered_map<u64, u32, SeededHash> sparse_;
 };
 
 // The field's number; of a field that is none, 0. Never asks protozero for what is not there: it

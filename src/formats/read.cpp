@@ -17,12 +17,14 @@ namespace {
 
 constexpr std::size_t kHeadBytes = std::size_t{64} << 10;
 constexpr std::size_t kBlockBytes = std::size_t{256} << 10;
+constexpr std::size_t kMessageBlockBytes = std::size_t{4} << 20;
 constexpr u64 kInflatedLimit = u64{16} << 30;
 
 // A file or its bytes, with what is known of it before it is read.
 struct Input {
   std::unique_ptr<ReadStream> stream;
-  u64 size = 0;  // 0: not known
+  u64 size = 0;         // 0: not known
+  bool packed = false;  // `size` is the packed one
   const Fd* regular = nullptr;
 };
 
@@ -40,6 +42,7 @@ Result<Profile> read_text(Input& input, std::string_view head, InputKind kind,
   }
   const auto reader = text_reader(kind, options);
   TRY(reader->feed(head));
+  if (head.size() < kHeadBytes) return reader->finish();  // that was all
   std::string buffer(kBlockBytes, '\0');
   while (const std::size_t got = TRY(input.stream->read(buffer))) {
     TRY(reader->feed({buffer.data(), got}));
@@ -52,13 +55,17 @@ Result<Profile> read_text(Input& input, std::string_view head, InputKind kind,
 Result<Profile> read_message(Input& input, std::string message, InputKind kind,
                              const ReadOptions& options) {
   const ReadLimits limits;
-  while (true) {
-    const std::string more = TRY(read_up_to(*input.stream, std::size_t{4} << 20));
-    if (more.empty()) break;
+  const auto too_large = [&](u64 size) { return size > limits.message_bytes; };
+  const std::string problem = fmt::format("more than {} bytes, the most Wick reads of this kind",
+                                          with_commas(limits.message_bytes));
+  if (!input.packed && too_large(input.size)) return fail(problem);
+  if (!input.packed) message.reserve(input.size);
+  while (message.size() >= kHeadBytes) {
+    const std::string more = TRY(read_up_to(*input.stream, kMessageBlockBytes));
     message += more;
-    if (message.size() > limits.message_bytes)
-      return fail(fmt::format("more than {} bytes", with_commas(limits.message_bytes)));
+    if (too_large(message.size())) return fail(problem);
     TRY(tell(options, input));
+    if (more.empty()) break;
   }
   return kind == InputKind::pprof ? read_pprof(message, limits) : read_speedscope(message, limits);
 }
@@ -67,6 +74,7 @@ Result<Profile> read_input(Input input, const ReadOptions& options) {
   std::string head = TRY(read_up_to(*input.stream, kHeadBytes));
   if (is_gzip(head)) {
     input.regular = nullptr;
+    input.packed = true;
     input.stream = inflated(with_head(std::move(head), std::move(input.stream)), kInflatedLimit);
     head = TRY(read_up_to(*input.stream, kHeadBytes));
   }

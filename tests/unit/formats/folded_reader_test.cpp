@@ -107,6 +107,11 @@ TEST(ReadFolded, WithOneCountOnTheFirstLineALaterNumberIsPartOfTheName) {
   EXPECT_EQ(again("a;b 1\na;thread 3 7\n"), "a;b 1\na;thread_3 7\n");
 }
 
+// It would be written as two counts otherwise.
+TEST(ReadFolded, BlanksBeforeTheCountAreNoPartOfTheName) {
+  EXPECT_EQ(again("b 1\na;x 0   0\n"), "a;x_0 0\nb 1\n");
+}
+
 TEST(ReadFolded, FractionsAreRoundedAndSaid) {
   const Profile p = read_folded("a;b 12.5\na;c 1.0\na;d 0.25\n").value();
   EXPECT_EQ(p.total(), 14);
