@@ -46,6 +46,7 @@ class Merger {
     separator_ = add_name({"-", FrameKind::note});
     comm_labels_.assign(options_.thread_labels ? 0 : profile_.strings.size(), kUnset);
     stack_lines_.assign(profile_.stack_count(), {kNoRange, 0});
+    reserve_frames();
     if (options_.in_order && !profile_.moments().empty() && shows_moments())
       add_moments();
     else
@@ -61,6 +62,14 @@ class Merger {
     std::size_t begin;
     u32 size;
   };
+
+  // Growing by doubling would copy, and touch, hundreds of MB.
+  void reserve_frames() {
+    std::size_t frames = 0;
+    for (std::size_t i = 0; i < profile_.stack_count(); i++)
+      frames += profile_.stack(StackId{i}).size();
+    merged_.frames.reserve(frames);
+  }
 
   u32 add_name(StackName name) {
     merged_.names.push_back(std::move(name));
@@ -176,7 +185,9 @@ class Merger {
     if (options_.delimited) {
       add_delimited(leaf_first);
     } else {
-      for (std::size_t i = leaf_first.size(); i-- > 0;) out.push_back(name_of(leaf_first[i]));
+      out.resize(begin + leaf_first.size());
+      u32* next = out.data() + begin;
+      for (std::size_t i = leaf_first.size(); i-- > 0;) *next++ = name_of(leaf_first[i]);
     }
     return {begin, static_cast<u32>(out.size() - begin)};
   }
