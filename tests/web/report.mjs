@@ -47,7 +47,7 @@ test("a click zooms, Escape zooms out", "plain.html", async (page) => {
   await eventually(page, () => fragment(page), "#zoom=sh");
   contains(await page.locator(".path").textContent(), "80.0 % of all");
   await page.waitForTimeout(300);
-  await clickFrame(page, 3, 0.2); // parse, now in the left half
+  await clickFrame(page, 3, 0.02); // parse, now where sort was
   await eventually(page, () => fragment(page), "#zoom=sh&zoom=main&zoom=parse");
   await page.keyboard.press("Backspace");
   await eventually(page, () => fragment(page), "#zoom=sh&zoom=main");

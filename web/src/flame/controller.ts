@@ -18,7 +18,8 @@ export class FlameController {
   private readonly raster: Raster;
   private scene: Scene | null = null;
   private firstDepth = 0;
-  private view: Window = { from: 0, to: 1, scroll: 0 };
+  private view: Window = { from: 0, to: 1, scroll: 0, zoomedDepth: 0 };
+  private target: Window | null = null; // where an animation leads to
   private width = 0;
   private height = 0;
   private selected = -1;
@@ -51,7 +52,7 @@ export class FlameController {
     this.firstDepth = scene.firstDepth;
     if (!sameTree) {
       this.selected = -1;
-      this.view = { from: 0, to: scene.tree.total[0] || 1, scroll: 0 };
+      this.view = { from: 0, to: scene.tree.total[0] || 1, scroll: 0, zoomedDepth: 0 };
     }
     this.redraw();
   }
@@ -68,13 +69,18 @@ export class FlameController {
   zoomTo(node: number, animated: boolean): void {
     const tree = this.scene?.tree;
     if (!tree) return;
-    const to = { from: tree.x[node], to: tree.x[node] + (tree.total[node] || 1), scroll: this.scrollShowing(node) };
+    const to = {
+      from: tree.x[node],
+      to: tree.x[node] + (tree.total[node] || 1),
+      scroll: this.scrollShowing(node),
+      zoomedDepth: tree.depth[node],
+    };
     this.moveTo(to, animated);
   }
 
-  select(node: number, reveal: boolean): void {
+  select(node: number): void {
     this.selected = node;
-    if (reveal && node >= 0) this.reveal(node);
+    if (node >= 0) this.reveal(node);
     this.placeMark();
   }
 
@@ -115,11 +121,12 @@ export class FlameController {
     const span = Math.min(view.to - view.from, this.total());
     const from = Math.min(Math.max(view.from, 0), this.total() - span);
     const mostScroll = Math.max(0, this.rows() * rowHeight - this.height);
-    return { from, to: from + span, scroll: Math.min(Math.max(view.scroll, 0), mostScroll) };
+    return { ...view, from, to: from + span, scroll: Math.min(Math.max(view.scroll, 0), mostScroll) };
   }
 
   private setView(view: Window): void {
     cancelAnimationFrame(this.animation);
+    this.target = null;
     this.view = this.clamped(view);
     this.redraw();
   }
@@ -129,6 +136,7 @@ export class FlameController {
     const to = this.clamped(target);
     const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
     if (!animated || calm) return this.setView(to);
+    this.target = to;
     const from = this.view;
     const begin = performance.now();
     const step = (now: number) => {
@@ -136,37 +144,42 @@ export class FlameController {
       const eased = share * share * (3 - 2 * share);
       const between = (a: number, b: number) => a + (b - a) * eased;
       this.view = {
+        ...to,
         from: between(from.from, to.from),
         to: between(from.to, to.to),
         scroll: between(from.scroll, to.scroll),
       };
       this.drawNow();
       if (share < 1) this.animation = requestAnimationFrame(step);
+      else this.target = null;
     };
     this.animation = requestAnimationFrame(step);
   }
 
   // The scroll at which the node's row is inside the canvas.
   private scrollShowing(node: number): number {
-    if (this.height === 0) return this.view.scroll; // not on the page yet
+    const { scroll } = this.target ?? this.view;
+    if (this.height === 0) return scroll; // not on the page yet
     const row = (this.scene!.tree.depth[node] - this.firstDepth) * rowHeight;
     const most = row;
     const least = row + rowHeight - this.height;
-    return Math.min(Math.max(this.view.scroll, least), most);
+    return Math.min(Math.max(scroll, least), most);
   }
 
+  // Moves no farther than needed, and not at all when the node is in sight, or will be.
   private reveal(node: number): void {
     const { tree } = this.scene!;
-    const span = this.view.to - this.view.from;
+    const now = this.target ?? this.view;
+    const span = now.to - now.from;
     const [left, right] = [tree.x[node], tree.x[node] + tree.total[node]];
-    const view = { ...this.view, scroll: this.scrollShowing(node) };
+    const view = { ...now, scroll: this.scrollShowing(node) };
     const tooNarrow = (tree.total[node] / span) * this.width < 2;
     if (tooNarrow || right <= view.from || left >= view.to) {
       const next = tooNarrow ? Math.max(tree.total[node] * 4, this.total() * fewestVisible) : span;
       view.from = (left + right) / 2 - next / 2;
       view.to = view.from + next;
     }
-    this.setView(view);
+    if (view.from !== now.from || view.scroll !== now.scroll) this.setView(view);
   }
 
   private redraw(): void {
@@ -238,7 +251,7 @@ export class FlameController {
     this.canvas.style.cursor = "grabbing";
     const step = (-dx / this.width) * (drag.view.to - drag.view.from);
     const scroll = drag.view.scroll + (this.scene?.inverted ? -dy : dy);
-    this.setView({ from: drag.view.from + step, to: drag.view.to + step, scroll });
+    this.setView({ ...drag.view, from: drag.view.from + step, to: drag.view.to + step, scroll });
   };
 
   private readonly onUp = (event: PointerEvent) => {
@@ -265,7 +278,7 @@ export class FlameController {
   private zoomToRange(a: number, b: number): void {
     const span = this.view.to - this.view.from;
     const at = (x: number) => this.view.from + (x / this.width) * span;
-    this.moveTo({ from: at(Math.min(a, b)), to: at(Math.max(a, b)), scroll: this.view.scroll }, true);
+    this.moveTo({ ...this.view, from: at(Math.min(a, b)), to: at(Math.max(a, b)) }, true);
   }
 }
 

@@ -23,6 +23,7 @@ export interface Window {
   from: number; // in the tree's values
   to: number;
   scroll: number; // CSS pixels from the root's end
+  zoomedDepth: number; // what stands below it over the whole width is only where one came from
 }
 
 export const rowHeight = 18;
@@ -95,8 +96,9 @@ export class Raster {
       const right = (level.end[at] - view.from) * perValue;
       const begin = left < 0 ? 0 : left | 0;
       const end = right > width ? width : Math.max(begin + 1, right | 0);
-      if (end - begin === 1) this.pixels[base + begin] = this.colour(scene, node);
-      else this.pixels.fill(this.colour(scene, node), base + begin, base + end);
+      const colour = this.colour(scene, node);
+      if (end - begin === 1) this.pixels[base + begin] = colour;
+      else this.pixels.fill(depth < view.zoomedDepth && end - begin === width ? faded(colour, scene.palette.background) : colour, base + begin, base + end);
       if (end - begin > 3) this.pixels[base + end - 1] = scene.palette.background;
       if (end - begin > textFrom * this.scale) spots.push({ x: begin, y: top, width: end - begin, node });
       any = true;
@@ -143,6 +145,11 @@ export class Raster {
     const characters = Math.floor((room / width) * text.length) - 1;
     return characters < 2 ? "" : firstCharacters(text, characters) + "…";
   }
+}
+
+// Half way to the background.
+function faded(colour: number, background: number): number {
+  return (((colour >>> 1) & 0x7f7f7f7f) + ((background >>> 1) & 0x7f7f7f7f)) | 0xff000000;
 }
 
 // Half of a surrogate pair is no character.

@@ -50,7 +50,7 @@ function picturesOf(model: Model): Picture[] {
 
 function pictureOf(model: Model, tree: Tree, inverted: boolean, firstDepth: number): Picture {
   const { functions, palette, found } = model;
-  const whole = { from: 0, to: tree.total[0] || 1, scroll: 0 };
+  const whole = { from: 0, to: tree.total[0] || 1, scroll: 0, zoomedDepth: 0 };
   return {
     scene: { tree, levels: levelsOf(tree), functions, palette, match: found?.match ?? null, inverted, rootName: "all", firstDepth, bySelf: model.state.colour === "self" },
     view: firstDepth === 0 ? (model.flame.current?.window() ?? whole) : whole,

@@ -62,7 +62,7 @@ export function FlameCanvas(props: Props) {
     if (!first.current) own.current!.zoomTo(zoomed, true);
     first.current = false;
   }, [zoomed]);
-  useEffect(() => own.current!.select(chosen, true), [chosen, tree]);
+  useEffect(() => own.current!.select(chosen), [chosen, tree]);
 
   return (
     <div class="canvas-box" ref={box}>

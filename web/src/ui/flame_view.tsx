@@ -1,4 +1,5 @@
 import { amountOf, percent } from "../format";
+import { shortName } from "../short_name";
 import { FlameCanvas } from "./flame_canvas";
 import { actions, nameOf, useModel } from "./model";
 import { pathOf } from "../tree";
@@ -49,7 +50,7 @@ function Path() {
           <span class="dots">… {nodes.length - 6} more</span>
         ) : (
           <button onClick={() => actions.zoom(model, node)} aria-current={node === zoomed ? "location" : undefined}>
-            <bdi>{nameOf(model, tree.fn[node])}</bdi>
+            <bdi title={nameOf(model, tree.fn[node])}>{shortName(nameOf(model, tree.fn[node]))}</bdi>
           </button>
         ),
       )}

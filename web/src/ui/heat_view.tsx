@@ -45,6 +45,7 @@ function Range({ model, heat }: { model: Model; heat: Heat }) {
 
 function Timeline({ model, heat }: { model: Model; heat: Heat }) {
   const box = useRef<HTMLDivElement>(null);
+  const plotted = useRef<uPlot | null>(null);
   const dark = model.palette.dark;
   useLayoutEffect(() => {
     const element = box.current!;
@@ -75,6 +76,7 @@ function Timeline({ model, heat }: { model: Model; heat: Heat }) {
       [seconds, values],
       element,
     );
+    plotted.current = plot;
     const observer = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height: 110 }));
     observer.observe(element);
     return () => {
@@ -82,6 +84,14 @@ function Timeline({ model, heat }: { model: Model; heat: Heat }) {
       plot.destroy();
     };
   }, [heat, dark]);
+  // What was picked below is marked here too.
+  const { time } = model.state;
+  useEffect(() => {
+    const plot = plotted.current;
+    if (!plot) return;
+    const [left, right] = time ? time.map((at) => plot.valToPos(at / 1e6, "x")) : [0, 0];
+    plot.setSelect({ left, top: 0, width: right - left, height: plot.over.clientHeight }, false);
+  }, [time, heat, dark]);
   return <div class="timeline" ref={box} role="img" aria-label="Events over time" />;
 }
 
