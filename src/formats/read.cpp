@@ -16,7 +16,7 @@ namespace wick {
 namespace {
 
 constexpr std::size_t kHeadBytes = std::size_t{64} << 10;
-constexpr std::size_t kBlockBytes = std::size_t{256} << 10;
+constexpr std::size_t kBlockBytes = std::size_t{64} << 10;
 constexpr std::size_t kMessageBlockBytes = std::size_t{4} << 20;
 constexpr u64 kInflatedLimit = u64{16} << 30;
 
