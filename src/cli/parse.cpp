@@ -69,6 +69,7 @@ void declare(CLI::App& app, const CommandInfo& info, ParsedLine& line) {
                 {std::string(positional.name), positional.set, value});
         });
     option->expected(1, positional.many ? CLI::detail::expected_max_vector_size : 1);
+    option->allow_extra_args(positional.many);  // else the first would take them all
     option->required(positional.required);
   }
 }

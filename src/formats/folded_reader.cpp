@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <cstring>
 
 #include "base/text.h"
 #include "formats/names.h"
@@ -10,8 +12,38 @@
 namespace wick {
 namespace {
 
+constexpr std::string_view kBlank = " \t";
+
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
 bool all_digits(std::string_view text) {
-  return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+  return !text.empty() && std::ranges::all_of(text, is_digit);
+}
+
+// flamegraph.pl's number: digits, and a fraction perhaps.
+bool is_decimal(std::string_view text) {
+  const std::size_t point = text.find('.');
+  const std::string_view fraction = point == std::string_view::npos ? "" : text.substr(point + 1);
+  return all_digits(text.substr(0, point)) && std::ranges::all_of(fraction, is_digit);
+}
+
+// Takes the last word off `text`, and the blanks around it.
+std::string_view take_last_word(std::string_view& text) {
+  const std::size_t end = text.find_last_not_of(kBlank);
+  text = text.substr(0, end + 1);
+  const std::size_t blank = text.find_last_of(kBlank);
+  if (blank == std::string_view::npos) return {};
+  const std::string_view word = text.substr(blank + 1);
+  text.remove_suffix(word.size());
+  text = text.substr(0, text.find_last_not_of(kBlank) + 1);  // npos + 1 is 0
+  return word;
+}
+
+// "#name;main 3" is a stack.
+bool is_comment(std::string_view line) {
+  return line.front() == '#' && (line.size() == 1 || kBlank.contains(line[1]));
 }
 
 struct Suffix {
@@ -24,91 +56,87 @@ constexpr std::array kSuffixes{Suffix{"_[k]", FrameKind::kernel}, Suffix{"_[j]",
 
 }  // namespace
 
-FoldedReader::FoldedReader(FoldedLimits limits) : limits_(limits) {
-  profile_.set_value_types({{.type = "samples", .unit = "count"}});
+FoldedReader::FoldedReader(const ReadLimits& limits, Shape shape) : LineReader(limits) {
+  set_shape(shape.differential);
 }
 
-std::unexpected<Error> FoldedReader::bad_line(std::string_view problem) const {
-  return fail(fmt::format("line {}: {}", line_number_, problem));
+void FoldedReader::set_shape(bool differential) {
+  shaped_ = true;
+  values_.resize(differential ? 2 : 1);
+  profile_.info.differential = differential;
+  profile_.info.default_value = differential ? 1 : 0;
+  if (differential)
+    profile_.set_value_types({{"before", "count"}, {"after", "count"}});
+  else
+    profile_.set_value_types({{"samples", "count"}});
 }
 
-Status FoldedReader::feed(std::string_view chunk) {
-  bytes_ += chunk.size();
-  if (bytes_ > limits_.total_bytes)
-    return fail(fmt::format("more than {} bytes of folded stacks", limits_.total_bytes));
-  while (!chunk.empty()) {
-    const std::size_t end = chunk.find('\n');
-    const std::string_view piece = chunk.substr(0, end);
-    if (partial_.size() + piece.size() > limits_.line_bytes) {
-      line_number_++;
-      return bad_line(fmt::format("longer than {} bytes", limits_.line_bytes));
-    }
-    if (end == std::string_view::npos) {
-      partial_.append(piece);
-      return {};
-    }
-    if (partial_.empty()) {
-      TRY(line(piece));
-    } else {
-      partial_.append(piece);
-      TRY(line(partial_));
-      partial_.clear();
-    }
-    chunk.remove_prefix(end + 1);
+Result<i64> FoldedReader::count(std::string_view number) {
+  if (const auto whole = parse_number<i64>(number); whole && is_digit(number.front()))
+    return *whole;
+  const auto decimal = is_decimal(number) ? parse_decimal(number) : std::nullopt;
+  constexpr double kTooMuch = 9.2e18;
+  if (!decimal || *decimal > kTooMuch)
+    return bad_line(
+        fmt::format("\"{}\" is no count: a number is wanted", cleaned(number.substr(0, 40))));
+  const double rounded = std::round(*decimal);
+  if (rounded != *decimal) count_loss("counts with a fraction, rounded");
+  return static_cast<i64>(rounded);
+}
+
+// Takes the counts off the line's end.
+Status FoldedReader::counts(std::string_view& text) {
+  const std::string_view last = take_last_word(text);
+  if (last.empty()) return bad_line("no count at its end");
+  if (!shaped_) {
+    std::string_view rest = text;
+    set_shape(all_digits(last) && all_digits(take_last_word(rest)));
   }
+  values_.back() = TRY(count(last));
+  if (values_.size() == 1) return {};
+  const std::string_view before = take_last_word(text);
+  if (!all_digits(before) || !all_digits(last))
+    return bad_line("not two whole counts, as the first line has");
+  values_.front() = TRY(count(before));
   return {};
 }
 
-Result<Profile> FoldedReader::finish() && {
-  if (!partial_.empty()) TRY(line(partial_));
-  return std::move(profile_);
-}
-
 Status FoldedReader::line(std::string_view text) {
-  line_number_++;
-  // Only the line's end: a name may begin with a space.
-  while (!text.empty() && (text.back() == '\r' || text.back() == ' ' || text.back() == '\t'))
-    text.remove_suffix(1);
-  if (text.empty()) return {};
-  const std::size_t space = text.find_last_of(" \t");
-  if (space == std::string_view::npos) return bad_line("no count at its end");
-  const std::string_view number = text.substr(space + 1);
-  const auto count = parse_number<i64>(number);
-  if (!count || *count < 0)
-    return bad_line(
-        fmt::format("\"{}\" is no count: a whole number is wanted", cleaned(number.substr(0, 40))));
-  const std::string_view frames = text.substr(0, space);
-  if (const std::size_t before = frames.rfind(' ');
-      before != std::string_view::npos && all_digits(frames.substr(before + 1)))
-    return bad_line("two counts: a differential is not a profile");
-  if (__builtin_add_overflow(total_, *count, &total_)) return bad_line("the counts' sum overflows");
-  return add_stack(frames, *count);
+  if (text.find_first_not_of(kBlank) == std::string_view::npos || is_comment(text)) return {};
+  TRY(counts(text));
+  for (std::size_t i = 0; i < values_.size(); i++)
+    if (__builtin_add_overflow(totals_[i], values_[i], &totals_[i]))
+      return bad_line("the counts' sum overflows");
+  return add_stack(text);
 }
 
-Status FoldedReader::add_stack(std::string_view frames, i64 count) {
+Status FoldedReader::add_stack(std::string_view frames) {
   if (frames.empty()) return bad_line("a count without a stack");
-  const auto depth = static_cast<std::size_t>(std::ranges::count(frames, ';'));
-  if (depth > limits_.depth) return bad_line(fmt::format("deeper than {} frames", limits_.depth));
-  frames_ += depth;
-  if (frames_ > limits_.total_frames)
-    return bad_line(fmt::format("more than {} frames so far", limits_.total_frames));
-
   const StringId comm = profile_.strings.intern(take_until(frames, ';'));
   stack_.clear();
   bool after_separator = false;
   while (!frames.empty()) {
     const std::string_view text = take_until(frames, ';');
     if (text.empty()) continue;
-    stack_.push_back(profile_.add_frame(frame_of(text, after_separator)));
+    stack_.push_back(frame_of(text, after_separator));
     if (is_separator(text)) after_separator = text == "-";
   }
+  if (stack_.size() > limits_.depth)
+    return bad_line(fmt::format("deeper than {} frames", limits_.depth));
   std::ranges::reverse(stack_);
-  profile_.add_sample({.stack = profile_.add_stack(stack_), .comm = comm, .labels = {}},
-                      std::span(&count, 1));
+  samples_.add(profile_, {.stack = profile_.add_stack(stack_), .comm = comm, .labels = {}},
+               values_);
   return {};
 }
 
-Frame FoldedReader::frame_of(std::string_view text, bool after_separator) {
+FrameId FoldedReader::frame_of(std::string_view text, bool after_separator) {
+  u32& known = known_[after_separator ? 1 : 0].value_of(text);
+  if (known == KnownTexts::kNew)
+    known = profile_.add_frame(new_frame(text, after_separator)).value();
+  return FrameId{known};
+}
+
+Frame FoldedReader::new_frame(std::string_view text, bool after_separator) {
   Frame frame;
   if (is_separator(text) || (text.starts_with('[') && text.ends_with(']')))
     frame.kind = FrameKind::note;
@@ -124,10 +152,15 @@ Frame FoldedReader::frame_of(std::string_view text, bool after_separator) {
   return frame;
 }
 
-Result<Profile> read_folded(std::string_view text, FoldedLimits limits) {
+Status FoldedReader::end() {
+  if (!shaped_) set_shape(false);
+  return {};
+}
+
+Result<Profile> read_folded(std::string_view text, const ReadLimits& limits) {
   FoldedReader reader{limits};
   TRY(reader.feed(text));
-  return std::move(reader).finish();
+  return reader.finish();
 }
 
 }  // namespace wick

@@ -15,6 +15,7 @@
 #include <string_view>
 
 #include "base/result.h"
+#include "formats/flame_options.h"
 #include "formats/sink.h"
 #include "profile/profile.h"
 
@@ -62,11 +63,12 @@ struct WriteOptions {
   bool annotate_kernel = false;  // _[k] behind kernel frames (-a)
   bool addresses = false;        // text: the address in front of each name (-A)
   bool per_thread = false;       // threads apart, as comm-pid/tid
-  bool inverted = false;         // svg: the root on top
+  bool inverted = false;         // flame graphs: the root on top
   // Which of the profile's values is shown, by formats that show one; its default_value unless set.
   // A writer may count on it being set.
   std::optional<std::size_t> value_index;
-  std::string title;  // svg: instead of the profile's own
+  std::string title;   // pictures: instead of the profile's own
+  FlameOptions flame;  // svg
 };
 
 [[nodiscard]] Status write_profile(const Profile& profile, Format format,

@@ -3,22 +3,17 @@
 #include <array>
 #include <unordered_map>
 
+#include "formats/ids_hash.h"
+
 namespace wick {
 namespace {
 
 using Key = std::array<u32, 4>;
-struct KeyHash {
-  std::size_t operator()(const Key& key) const {
-    u64 hash = 0;
-    for (const u32 part : key) hash = (hash ^ part) * 0x9E3779B97F4A7C15;
-    return hash ^ (hash >> 29);
-  }
-};
 
 }  // namespace
 
 FunctionTable::FunctionTable(const Profile& profile) {
-  std::unordered_map<Key, u32, KeyHash> known;
+  std::unordered_map<Key, u32, IdsHash> known;
   of_frame_.reserve(profile.frames().size());
   for (const Frame& frame : profile.frames()) {
     const StringId path = profile.mapping(frame.mapping).path;

@@ -122,7 +122,8 @@ Status write_html(const Profile& profile, const WriteOptions& options, Sink& sin
   append_xml(title, title_of(profile, options));
   Writer out{sink};
   out << kHead << title << "</title>\n<style>" << viewer_style() << "</style></head>\n"
-      << "<body><div id=\"app\"></div><noscript>This report needs JavaScript.</noscript>\n"
+      << "<body><div id=\"app\"><p class=\"empty\">Opening the report…</p></div>"
+         "<noscript>This report needs JavaScript.</noscript>\n"
       << "<script type=\"application/octet-stream\" id=\"profile\">";
   TRY(out.finish());
   TRY(write_data(header, tree, sink));

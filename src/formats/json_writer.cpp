@@ -2,8 +2,15 @@
 // text, because a JSON number of 64 bits loses its low ones in JavaScript and jq.
 //
 //   {"info":{…},"value_types":[{"type":"samples","unit":"count"}],
-//    "samples":[{"comm":"sh","pid":7,"tid":0,"values":[3],"stack":[{"name":"read","kind":"kernel"},…]}]}
+//    "mappings":[{"path":"/bin/sh","build_id":"ab12…",…}],
+//    "samples":[{"comm":"sh","pid":7,"tid":0,"values":[3],"stack":[{"name":"read","kind":"kernel"},…]}],
+//    "moments":[[0,0,1],…]}
+//
+// docs/formats.md explains each field.
 #include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
 
 #include "formats/json_text.h"
 #include "formats/names.h"
@@ -21,7 +28,8 @@ void write_info(const ProfileInfo& info, Writer& out) {
       << R"(,"host":)" << json_quoted(info.host) << R"(,"kernel":)" << json_quoted(info.kernel)
       << R"(,"start_unix_ns":)" << info.start_unix_ns << R"(,"duration_ns":)" << info.duration_ns
       << R"(,"period_type":)" << value_type_json(info.period_type) << R"(,"period":)" << info.period
-      << R"(,"cpus":)" << info.cpus << R"(,"losses":[)";
+      << R"(,"cpus":)" << info.cpus << R"(,"default_value":)" << info.default_value
+      << R"(,"differential":)" << (info.differential ? "true" : "false") << R"(,"losses":[)";
   std::string_view comma;
   for (const Loss& loss : info.losses) {
     out << comma << R"({"cause":)" << json_quoted(loss.cause) << R"(,"count":)" << loss.count
@@ -50,19 +58,55 @@ std::string frame_json(const Profile& profile, const Frame& frame) {
   return out;
 }
 
+// Mapping 0 is "none", and not written.
+void write_mappings(const Profile& profile, Writer& out) {
+  std::string_view comma;
+  for (const Mapping& mapping : profile.mappings().subspan(1)) {
+    out << std::exchange(comma, ",") << "\n"
+        << R"({"path":)" << json_quoted(profile.text(mapping.path)) << R"(,"build_id":)"
+        << json_quoted(profile.text(mapping.build_id))
+        << fmt::format(R"(,"start":"0x{:x}","limit":"0x{:x}","file_offset":"0x{:x}"}})",
+                       mapping.start, mapping.limit, mapping.file_offset);
+  }
+}
+
+std::string label_json(const Profile& profile, const Label& label) {
+  if (const auto text = profile.text(label.text); !text.empty()) return json_quoted(text);
+  const auto unit = profile.text(label.unit);
+  if (unit.empty()) return std::to_string(label.number);
+  return fmt::format(R"({{"number":{},"unit":{}}})", label.number, json_quoted(unit));
+}
+
+// A key may stand more than once: its values are a list then.
 void write_labels(const Profile& profile, const Sample& sample, Writer& out) {
   if (sample.labels.empty()) return;
+  std::vector<std::pair<StringId, std::size_t>> order;
+  for (const Label& label : sample.labels) order.emplace_back(label.key, order.size());
+  std::ranges::sort(order);
   out << R"(,"labels":{)";
-  std::string_view comma;
-  for (const Label& label : sample.labels) {
-    out << comma << json_quoted(profile.text(label.key)) << ':';
-    if (const auto text = profile.text(label.text); !text.empty())
-      out << json_quoted(text);
-    else
-      out << label.number;
-    comma = ",";
+  for (std::size_t i = 0; i < order.size();) {
+    std::size_t end = i + 1;
+    while (end < order.size() && order[end].first == order[i].first) end++;
+    out << (i == 0 ? "" : ",") << json_quoted(profile.text(order[i].first)) << ':';
+    if (end - i > 1) out << '[';
+    for (std::size_t at = i; at < end; at++)
+      out << (at == i ? "" : ",") << label_json(profile, sample.labels[order[at].second]);
+    if (end - i > 1) out << ']';
+    i = end;
   }
   out << '}';
+}
+
+// Times count from the first: in 64 bits since the machine's start JavaScript would round them.
+void write_moments(const Profile& profile, Writer& out) {
+  if (profile.moments().empty()) return;
+  const u64 start = std::ranges::min(profile.moments(), {}, &Moment::time_ns).time_ns;
+  out << ",\n" << R"("moments":[)";
+  std::string_view comma;
+  for (const Moment& moment : profile.moments())
+    out << std::exchange(comma, ",\n") << '[' << moment.time_ns - start << ',' << moment.sample
+        << ',' << moment.value << ']';
+  out << ']';
 }
 
 void write_sample(const Profile& profile, std::size_t index, const std::vector<std::string>& frames,
@@ -103,12 +147,16 @@ Status write_json(const Profile& profile, Sink& sink) {
     out << comma << value_type_json(type);
     comma = ",";
   }
+  out << "],\n" << R"("mappings":[)";
+  write_mappings(profile, out);
   out << "],\n" << R"("samples":[)";
   for (std::size_t i = 0; i < profile.samples().size() && !out.failed(); i++) {
     out << (i == 0 ? "\n" : ",\n");
     write_sample(profile, i, frames, out);
   }
-  out << "\n]}\n";
+  out << "\n]";
+  write_moments(profile, out);
+  out << "}\n";
   return out.finish();
 }
 

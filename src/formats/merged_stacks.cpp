@@ -6,6 +6,7 @@
 #include <array>
 #include <numeric>
 #include <unordered_map>
+#include <utility>
 
 #include "base/saturating.h"
 #include "formats/names.h"
@@ -45,6 +46,7 @@ class Merger {
     separator_ = add_name({"-", FrameKind::note});
     comm_labels_.assign(options_.thread_labels ? 0 : profile_.strings.size(), kUnset);
     stack_lines_.assign(profile_.stack_count(), {kNoRange, 0});
+    reserve_frames();
     if (options_.in_order && !profile_.moments().empty() && shows_moments())
       add_moments();
     else
@@ -60,6 +62,14 @@ class Merger {
     std::size_t begin;
     u32 size;
   };
+
+  // Growing by doubling would copy, and touch, hundreds of MB.
+  void reserve_frames() {
+    std::size_t frames = 0;
+    for (std::size_t i = 0; i < profile_.stack_count(); i++)
+      frames += profile_.stack(StackId{i}).size();
+    merged_.frames.reserve(frames);
+  }
 
   u32 add_name(StackName name) {
     merged_.names.push_back(std::move(name));
@@ -114,7 +124,8 @@ class Merger {
     for (std::size_t i = 0; i < profile_.samples().size(); i++) {
       const auto values = profile_.values(i);
       if (merged_.differential)
-        add_line(profile_.samples()[i], values[1], values[0]);
+        add_line(profile_.samples()[i], values[options_.negate ? 0 : 1],
+                 values[options_.negate ? 1 : 0]);
       else
         add_line(profile_.samples()[i], values[options_.value_index], 0);
     }
@@ -125,12 +136,14 @@ class Merger {
   }
 
   void add_moments() {
-    std::vector<Moment> moments{profile_.moments().begin(), profile_.moments().end()};
-    std::ranges::stable_sort(moments, {}, &Moment::time_ns);
+    const auto moments = profile_.moments();
+    std::vector<std::size_t> order(moments.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::sort(order, {}, [&](std::size_t i) { return std::pair(moments[i].time_ns, i); });
     merged_.lines.reserve(moments.size());
-    for (const Moment& moment : moments)
-      if (moment.sample < profile_.samples().size())
-        add_line(profile_.samples()[moment.sample], moment.value, 0);
+    for (const std::size_t i : order)
+      if (moments[i].sample < profile_.samples().size())
+        add_line(profile_.samples()[moments[i].sample], moments[i].value, 0);
   }
 
   void add_line(const Sample& sample, i64 value, i64 before) {
@@ -172,7 +185,9 @@ class Merger {
     if (options_.delimited) {
       add_delimited(leaf_first);
     } else {
-      for (std::size_t i = leaf_first.size(); i-- > 0;) out.push_back(name_of(leaf_first[i]));
+      out.resize(begin + leaf_first.size());
+      u32* next = out.data() + begin;
+      for (std::size_t i = leaf_first.size(); i-- > 0;) *next++ = name_of(leaf_first[i]);
     }
     return {begin, static_cast<u32>(out.size() - begin)};
   }

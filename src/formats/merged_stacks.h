@@ -27,6 +27,7 @@ struct MergeOptions {
   bool by_thread = false;      // and of different TIDs
   bool thread_labels = false;  // the label is comm-pid/tid
   bool in_order = false;       // as they happened, or else as the profile has them; nothing summed
+  bool negate = false;         // a differential's before and after change places
   std::size_t value_index = 0;
 };
 

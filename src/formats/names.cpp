@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/text.h"
 
 namespace wick {
@@ -163,6 +165,21 @@ std::string_view first_characters(std::string_view text, std::size_t count) {
     at++;
     while (at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80) at++;
     count--;
+  }
+  return text.substr(0, at);
+}
+
+std::string_view first_columns(std::string_view text, std::size_t columns) {
+  std::size_t at = 0;
+  while (at < text.size()) {
+    const std::size_t length = std::max<std::size_t>(utf8_length(text.substr(at)), 1);
+    const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[at + i]); };
+    const bool hangul = length == 3 && byte(0) == 0xE1 && (byte(1) == 0x84 || byte(1) == 0x85);
+    const bool wide = hangul || (length > 1 && byte(0) >= 0xE3);
+    const std::size_t needed = wide ? 2 : 1;
+    if (needed > columns) break;
+    columns -= needed;
+    at += length;
   }
   return text.substr(0, at);
 }

@@ -32,6 +32,10 @@ void append_xml(std::string& out, std::string_view text);
 // The first `count` code points of clean UTF-8.
 [[nodiscard]] std::string_view first_characters(std::string_view text, std::size_t count);
 
+// As much of clean UTF-8 as fits into `columns` of a fixed-width font: letters of East Asia and
+// emoji take two.
+[[nodiscard]] std::string_view first_columns(std::string_view text, std::size_t columns);
+
 // "ring buffer full: 12; …", empty when nothing was lost.
 [[nodiscard]] std::string losses_text(const ProfileInfo& info);
 

@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "base/text.h"
+#include "formats/ids_hash.h"
 #include "formats/names.h"
 #include "formats/pprof_mappings.h"
 #include "formats/pprof_marks.h"
@@ -20,14 +21,6 @@ template <class Field>
 using Message = protozero::pbf_builder<Field>;
 
 constexpr std::size_t kChunkBytes = std::size_t{64} << 10;
-
-struct IdsHash {
-  std::size_t operator()(const std::vector<u32>& ids) const {
-    u64 hash = ids.size();
-    for (const u32 id : ids) hash = (hash ^ id) * 0x9E3779B97F4A7C15;
-    return hash ^ (hash >> 29);
-  }
-};
 
 class Strings {
  public:

@@ -46,6 +46,9 @@ struct ReadOptions {
   std::optional<InputKind> kind;  // --from; recognised when not set
   bool moments = false;           // keep the time of each event, where the file tells it
   unsigned threads = 0;           // 0: as many as there are CPUs
+  // Larger files of text are read on several cores. That costs a fifth more CPU time, for the
+  // pieces have to be merged: below a second of work it is not worth it.
+  u64 pieces_above = u64{256} << 20;
   // Called now and then from the calling thread. `total` is 0 when it is not known.
   std::function<void(u64 bytes_done, u64 bytes_total)> progress;
   // Asked now and then; true ends the reading with an error.

@@ -7,20 +7,15 @@
 #include <cmath>
 #include <numeric>
 #include <unordered_map>
+#include <utility>
 
+#include "formats/ids_hash.h"
 #include "formats/names.h"
 
 namespace wick {
 namespace {
 
 using Key = std::array<u32, 3>;
-struct KeyHash {
-  std::size_t operator()(const Key& key) const {
-    u64 hash = 0;
-    for (const u32 part : key) hash = (hash ^ part) * 0x9E3779B97F4A7C15;
-    return hash ^ (hash >> 29);
-  }
-};
 
 // No i64 holds the sum of any values.
 double weight_of(const Profile& profile, const TaskSamples& task, std::size_t value_index) {
@@ -35,7 +30,7 @@ double weight_of(const Profile& profile, const TaskSamples& task, std::size_t va
 
 std::vector<TaskSamples> grouped(const Profile& profile) {
   std::vector<TaskSamples> tasks;
-  std::unordered_map<Key, std::size_t, KeyHash> known;
+  std::unordered_map<Key, std::size_t, IdsHash> known;
   for (std::size_t i = 0; i < profile.samples().size(); i++) {
     const Sample& sample = profile.samples()[i];
     const auto [entry, is_new] =
@@ -56,8 +51,7 @@ std::vector<TaskSamples> samples_by_task(const Profile& profile, std::size_t val
   for (const TaskSamples& task : tasks) weights.push_back(weight_of(profile, task, value_index));
   std::vector<std::size_t> order(tasks.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_sort(order, std::ranges::greater{},
-                           [&](std::size_t i) { return weights[i]; });
+  std::ranges::sort(order, {}, [&](std::size_t i) { return std::pair(-weights[i], i); });
   std::vector<TaskSamples> sorted;
   sorted.reserve(tasks.size());
   for (const std::size_t i : order) sorted.push_back(std::move(tasks[i]));

@@ -5,13 +5,15 @@
 //     user leaf
 //     user root
 //     -                comm (pid)
-//         12
+//         12                  (differential: 12 → 20 (+66.7%), ascending by the change's size)
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 #include <vector>
 
+#include "formats/amounts.h"
 #include "formats/merged_stacks.h"
 #include "formats/names.h"
 #include "formats/writers.h"
@@ -31,16 +33,29 @@ void write_frames(const MergedStacks& stacks, const StackLine& line, bool delimi
   }
 }
 
+double rank_of(const StackLine& line, bool differential) {
+  if (!differential) return static_cast<double>(line.value);
+  return std::abs(static_cast<double>(line.value) - static_cast<double>(line.before));
+}
+
 // Equal counts keep their order, so that two runs compare.
-std::vector<StackLine> ascending(const std::vector<StackLine>& lines) {
-  std::vector<std::pair<i64, std::size_t>> order;
-  order.reserve(lines.size());
-  for (const StackLine& line : lines) order.emplace_back(line.value, order.size());
+std::vector<StackLine> ascending(const MergedStacks& stacks) {
+  std::vector<std::pair<double, std::size_t>> order;
+  order.reserve(stacks.lines.size());
+  for (const StackLine& line : stacks.lines)
+    order.emplace_back(rank_of(line, stacks.differential), order.size());
   std::ranges::sort(order);
   std::vector<StackLine> out;
-  out.reserve(lines.size());
-  for (const auto& [value, index] : order) out.push_back(lines[index]);
+  out.reserve(order.size());
+  for (const auto& [rank, index] : order) out.push_back(stacks.lines[index]);
   return out;
+}
+
+// A profile read from another tool's file may know no tasks at all.
+bool has_tasks(const Profile& profile) {
+  return std::ranges::any_of(profile.samples(), [](const Sample& sample) {
+    return sample.comm != StringId{} || sample.pid != 0;
+  });
 }
 
 }  // namespace
@@ -51,13 +66,18 @@ Status write_text(const Profile& profile, const WriteOptions& options, Sink& sin
                                                      .by_process = true,
                                                      .by_thread = options.per_thread,
                                                      .value_index = *options.value_index});
+  const bool tasks = has_tasks(profile);
   Writer out{sink};
-  for (const StackLine& line : ascending(stacks.lines)) {
+  for (const StackLine& line : ascending(stacks)) {
     write_frames(stacks, line, options.delimited, out);
-    const std::string task =
+    const std::string ids =
         options.per_thread ? fmt::format("{}/{}", line.pid, line.tid) : std::to_string(line.pid);
-    out << fmt::format("    {:<16} {} ({})\n", "-", stacks.text(line.label), task);
-    out << "        " << line.value << "\n\n";
+    if (tasks) out << fmt::format("    {:<16} {} ({})\n", "-", stacks.text(line.label), ids);
+    out << "        ";
+    if (stacks.differential) out << line.before << " → ";
+    out << line.value;
+    if (stacks.differential) out << " (" << change_text(line.before, line.value) << ')';
+    out << "\n\n";
     if (out.failed()) break;
   }
   return out.finish();

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cassert>
 
+#include "base/saturating.h"
+
 namespace wick {
 namespace {
 
@@ -105,10 +107,26 @@ void Profile::add_sample(Sample sample, std::span<const i64> values) {
   values_.insert(values_.end(), values.begin(), values.end());
 }
 
+void Profile::add_value_type(ValueType type) {
+  const std::size_t width = value_types_.size();
+  std::vector<i64> wider;
+  wider.reserve(samples_.size() * (width + 1));
+  for (std::size_t i = 0; i < samples_.size(); i++) {
+    const auto row = values(i);
+    wider.insert(wider.end(), row.begin(), row.end());
+    wider.push_back(0);
+  }
+  values_ = std::move(wider);
+  value_types_.push_back(std::move(type));
+}
+
 void Profile::add_to_sample(std::size_t sample_index, std::span<const i64> values) {
   assert(values.size() == value_types_.size());
   i64* into = values_.data() + sample_index * values.size();
-  for (const i64 value : values) *into++ += value;
+  for (const i64 value : values) {
+    *into = saturating_add(*into, value);
+    into++;
+  }
 }
 
 std::span<const FrameId> Profile::stack(StackId id) const {
@@ -123,7 +141,8 @@ std::span<const i64> Profile::values(std::size_t sample_index) const {
 
 i64 Profile::total(std::size_t value_index) const {
   i64 sum = 0;
-  for (std::size_t i = 0; i < samples_.size(); i++) sum += values(i)[value_index];
+  for (std::size_t i = 0; i < samples_.size(); i++)
+    sum = saturating_add(sum, values(i)[value_index]);
   return sum;
 }
 

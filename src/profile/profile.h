@@ -116,6 +116,8 @@ class Profile {
   // Values are kept beside the samples; set the types before the first sample.
   void set_value_types(std::vector<ValueType> types) { value_types_ = std::move(types); }
   [[nodiscard]] std::span<const ValueType> value_types() const { return value_types_; }
+  // One more, later: 0 in the samples that are there.
+  void add_value_type(ValueType type);
 
   MappingId add_mapping(const Mapping& mapping);
   FrameId add_frame(const Frame& frame);
@@ -128,6 +130,8 @@ class Profile {
   [[nodiscard]] std::span<const Mapping> mappings() const { return mappings_; }
   [[nodiscard]] std::span<const Frame> frames() const { return frames_; }
   [[nodiscard]] std::size_t stack_count() const { return stacks_.size(); }
+  // The lengths of all stacks, summed: what a profile's memory mostly goes to.
+  [[nodiscard]] std::size_t stack_frame_count() const { return stack_frames_.size(); }
   [[nodiscard]] std::span<const Sample> samples() const { return samples_; }
   [[nodiscard]] std::span<const Moment> moments() const { return moments_; }
 

@@ -25,7 +25,8 @@ class StoppableSink final : public Sink {
 
 }  // namespace
 
-Result<ProfileOutput> ProfileOutput::prepare(const OutputOptions& options, Format standard) {
+Result<ProfileOutput> ProfileOutput::prepare(const OutputOptions& options,
+                                             const PictureOptions& picture, Format standard) {
   ProfileOutput out;
   if (options.folded && options.json) return fail_usage("-f and --json together", "choose one");
   std::optional<Format> asked;
@@ -33,6 +34,7 @@ Result<ProfileOutput> ProfileOutput::prepare(const OutputOptions& options, Forma
   if (options.json) asked = Format::json;
   if (options.format) asked = TRY(format_named(*options.format));
   out.format_ = asked.value_or(standard);
+  out.picture_ = TRY(Picture::prepare(picture));
   out.asked_ = asked.has_value();
   for (const std::string& path : options.output.list) {
     const Format format = asked ? *asked : TRY(format_for_path(path));
@@ -51,16 +53,18 @@ bool ProfileOutput::shows_times() const {
 
 Status ProfileOutput::write(const Profile& profile, const OutputOptions& options, bool per_thread,
                             Session& session) {
-  const WriteOptions write_options{.delimited = options.delimited,
-                                   .annotate_kernel = options.annotations,
-                                   .addresses = options.addresses,
-                                   .per_thread = per_thread,
-                                   .title = {}};
+  WriteOptions write_options{.delimited = options.delimited,
+                             .annotate_kernel = options.annotations,
+                             .addresses = options.addresses,
+                             .per_thread = per_thread,
+                             .title = {}};
+  picture_.apply(write_options);
   for (File& out : files_) {
     FileSink file{out.file};
     StoppableSink sink{file, session};
     TRY(write_profile(profile, out.format, write_options, sink));
   }
+  TRY(picture_.keep_palette());
   // All or none: only when every one is whole does any of them appear.
   for (File& out : files_) TRY(out.file.commit());
   if (files_.empty() && !silent_)

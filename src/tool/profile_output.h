@@ -12,6 +12,7 @@
 #include "formats/formats.h"
 #include "profile/profile.h"
 #include "tool/option.h"
+#include "tool/picture_options.h"
 #include "tool/session.h"
 
 namespace wick {
@@ -32,6 +33,7 @@ class ProfileOutput {
   // Finds every mistake, and opens the file, before anything is sampled or read. `standard` is what
   // goes to standard output without a word.
   [[nodiscard]] static Result<ProfileOutput> prepare(const OutputOptions& options,
+                                                     const PictureOptions& picture,
                                                      Format standard = Format::text);
 
   // bcc's text on standard output, and with it bcc's heading.
@@ -52,6 +54,7 @@ class ProfileOutput {
   };
   Format format_ = Format::text;  // on standard output
   std::vector<File> files_;
+  Picture picture_;
   bool asked_ = false;
   bool silent_ = false;  // --top alone: the table is all that is wanted
 };

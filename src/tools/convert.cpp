@@ -6,12 +6,12 @@
 namespace wick {
 namespace {
 
-struct ConvertOptions : InputOptions, OutputOptions {
+struct ConvertOptions : InputOptions, OutputOptions, PictureOptions {
   Texts inputs;
 };
 
 Result<int> run(Session& session, const ConvertOptions& options, const Trailing& /*unused*/) {
-  ProfileOutput output = TRY(ProfileOutput::prepare(options, Format::folded));
+  ProfileOutput output = TRY(ProfileOutput::prepare(options, options, Format::folded));
   const Profile profile =
       TRY(read_inputs(session, options.inputs.list, options, output.shows_times()));
   TRY(output.write(profile, options, false, session));
@@ -20,7 +20,7 @@ Result<int> run(Session& session, const ConvertOptions& options, const Trailing&
 }
 
 using O = ConvertOptions;
-constexpr auto kOptions = all_of(kOutputOptions<O>, kInputOptions<O>);
+constexpr auto kOptions = all_of(kOutputOptions<O>, kInputOptions<O>, kPictureOptions<O>);
 constexpr std::array kPositionals{
     needed_many<O, &O::inputs>("input", "files to read; several become one. - is standard input"),
 };

@@ -10,7 +10,7 @@
 namespace wick {
 namespace {
 
-struct DiffCommandOptions : InputOptions, OutputOptions {
+struct DiffCommandOptions : InputOptions, OutputOptions, PictureOptions {
   std::string before;
   std::string after;
   bool normalise = false;
@@ -19,7 +19,7 @@ struct DiffCommandOptions : InputOptions, OutputOptions {
 constexpr std::size_t kRows = 30;
 
 Result<int> run(Session& session, const DiffCommandOptions& options, const Trailing& /*unused*/) {
-  ProfileOutput output = TRY(ProfileOutput::prepare(options));
+  ProfileOutput output = TRY(ProfileOutput::prepare(options, options));
   const Profile before = TRY(read_inputs(session, {options.before}, options));
   const Profile after = TRY(read_inputs(session, {options.after}, options));
   const Profile change = TRY(diff_profiles(before, after,
@@ -40,7 +40,8 @@ constexpr std::array kOwnOptions{
                            "scale the first profile to the second's total: for runs of "
                            "different length"),
 };
-constexpr auto kOptions = all_of(kOwnOptions, kOutputOptions<O>, kInputOptions<O>);
+constexpr auto kOptions =
+    all_of(kOwnOptions, kOutputOptions<O>, kInputOptions<O>, kPictureOptions<O>);
 constexpr std::array kPositionals{
     needed<O, &O::before>("before", "the profile to compare with"),
     needed<O, &O::after>("after", "the profile that is looked at"),

@@ -20,7 +20,7 @@
 namespace wick {
 namespace {
 
-struct ProfileOptions : TaskFilter, OutputOptions {
+struct ProfileOptions : TaskFilter, OutputOptions, PictureOptions {
   bool user_only = false;
   bool kernel_only = false;
   std::optional<u64> frequency;
@@ -143,7 +143,7 @@ class ProfileRun {
   Result<int> run() {
     plan_ = TRY(make_plan(options_));
     filter_ = TRY(resolve_filter(options_));
-    output_.emplace(TRY(ProfileOutput::prepare(options_)));
+    output_.emplace(TRY(ProfileOutput::prepare(options_, options_)));
     if (!command_.empty()) TRY(start_child());
     TRY(arm());
     TRY(sample());
@@ -374,7 +374,8 @@ constexpr std::array kOwnOptions{
                        "debug information"),
     flag<O, &O::stats>(0, "stats", "say what the run cost"),
 };
-constexpr auto kOptions = all_of(kTaskFilterOptions<O>, kOwnOptions, kOutputOptions<O>);
+constexpr auto kOptions =
+    all_of(kTaskFilterOptions<O>, kOwnOptions, kOutputOptions<O>, kPictureOptions<O>);
 constexpr std::array kPositionals{
     positional<O, &O::duration>("duration", "seconds to sample for (default: until Ctrl-C)"),
 };

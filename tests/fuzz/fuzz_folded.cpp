@@ -1,10 +1,8 @@
 // Folded stacks from anywhere: reading must not crash, and what was read must survive being written
 // and read again. Every other writer gets the same hostile names.
-#include <cstdlib>
-
 #include "formats/folded_reader.h"
-#include "formats/formats.h"
-#include "formats/top.h"
+#include "formats/read_stream.h"
+#include "fuzz_reader.h"
 
 namespace {
 
@@ -18,8 +16,8 @@ std::string folded(const wick::Profile& profile) {
 
 extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
-  const auto profile = wick::read_folded(text);
-  if (!profile) return 0;
+  const auto profile = wick::fuzz::read_bytes(data, size, wick::InputKind::folded);
+  if (!profile || wick::is_gzip(text)) return 0;
 
   const std::string once = folded(*profile);
   const auto reread = wick::read_folded(once);
@@ -27,13 +25,9 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
 
   wick::FoldedReader reader;
   if (!reader.feed(text.substr(0, size / 2)) || !reader.feed(text.substr(size / 2))) std::abort();
-  const auto pieces = std::move(reader).finish();
+  const auto pieces = reader.finish();
   if (!pieces || folded(*pieces) != once) std::abort();
 
-  for (const wick::FormatName& entry : wick::kFormatNames) {
-    wick::StringSink sink;
-    if (!write_profile(*profile, entry.format, {.delimited = true}, sink)) std::abort();
-  }
-  (void)wick::top_table(wick::top_rows(*profile, {}));
+  wick::fuzz::check_writers(*profile, size);
   return 0;
 }

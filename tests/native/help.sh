@@ -6,14 +6,26 @@ root=$PWD
 
 pages_are_current() { WICK_BUILD=$build "$root/scripts/docs" --check; }
 
+# The files the examples speak of.
+make_example_files() {
+  printf '@[\n    vfs_read+10\n    do_syscall_64+20\n]: 3\n' >trace.data
+  printf 'sh 1/1 [000] 1.000000: 250000 cpu-clock:\n\t55d0 main+0x9 (/bin/sh)\n\n' >perf.txt
+  printf 'sh;main;qsort 60\nsh;main;read 30\n' >monday.folded
+  printf 'sh;main;qsort 20\nsh;main;write 50\n' >tuesday.folded
+  wick convert monday.folded -o cpu.pb.gz
+}
+
 # Every line of `wick help NAME` under "examples:" that begins with wick. No shell: they are plain words.
+# A server runs until Ctrl-C, which comes after a second.
 examples_work() {
   local command line words
+  make_example_files || return 1
   for command in "$root"/src/tools/*.cpp; do
     command=$(basename "$command" .cpp)
     while read -r line; do
       read -ra words <<<"$line"
       echo "$line"
+      [ "$command" != view ] || words=(timeout --preserve-status --signal INT 1 "${words[@]}")
       "${words[@]}" >out 2>err || { cat err; return 1; }
     done < <(wick help "$command" | sed -n '/^examples:/,$ s/^  \(wick .*\)/\1/p')
   done

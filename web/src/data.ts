@@ -92,7 +92,7 @@ function assemble(header: Header, buffer: ArrayBuffer, base: number): Profile {
 function nodesOf(up: Numbers, functions: Numbers): Profile["nodes"] {
   const count = up.length + 1;
   const parent = new Int32Array(count);
-  const depth = new Uint16Array(count);
+  const depth = new Int32Array(count);
   const fn = new Int32Array(count);
   fn[0] = parent[0] = -1;
   let last = 0;

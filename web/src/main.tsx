@@ -1,10 +1,24 @@
+// The report: decodes the profile that stands in the page, then shows it.
 import { render } from "preact";
+import "uplot/dist/uPlot.min.css";
 import { loadProfile } from "./data";
+import { fromFragment } from "./permalink";
+import { initialState, Store } from "./state";
 import "./style.css";
+import { App } from "./ui/app";
 
-const profile = await_();
-async function await_() {
-  const p = await loadProfile(document.getElementById("profile")!.textContent!);
-  render(<pre>{JSON.stringify({ ...p, nodes: p.nodes.count, rows: p.rows.node.length, functions: p.functions.name }, null, 1)}</pre>, document.getElementById("app")!);
+const place = document.getElementById("app")!;
+
+async function start(): Promise<void> {
+  const element = document.getElementById("profile")!;
+  const profile = await loadProfile(element.textContent ?? "");
+  element.remove(); // it is decoded: its text is only in the way
+  const initial = initialState(profile);
+  const store = new Store(fromFragment(location.hash, initial, profile.values.length), initial);
+  place.replaceChildren(); // "Opening the report…"
+  render(<App profile={profile} store={store} />, place);
 }
-void profile;
+
+start().catch((error: unknown) => {
+  place.textContent = `This report cannot be shown: ${error instanceof Error ? error.message : String(error)}`;
+});

@@ -31,11 +31,21 @@ export interface Functions {
   line: Numbers;
 }
 
+// A name for links: that of the function, with its kind where an earlier one has the same name.
+export function functionKeys(functions: Functions): string[] {
+  const seen = new Set<string>();
+  return functions.name.map((name, fn) => {
+    const key = seen.has(name) ? `${name} [${kindNames[functions.kind[fn]]}]` : name;
+    seen.add(name);
+    return key;
+  });
+}
+
 // Depth first, a node before its children; 0 is the root of all and has no function (-1).
 export interface Nodes {
   count: number;
   parent: Int32Array;
-  depth: Uint16Array;
+  depth: Int32Array;
   fn: Int32Array;
   maxDepth: number;
 }

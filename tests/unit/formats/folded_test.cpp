@@ -1,6 +1,4 @@
-#include "formats/folded_reader.h"
-
-#include <gmock/gmock.h>
+// Folded text as it is written; folded_reader_test.cpp reads it.
 #include <gtest/gtest.h>
 
 #include "profile_builder.h"
@@ -8,19 +6,7 @@
 namespace wick {
 namespace {
 
-using testing::HasSubstr;
-
 constexpr FrameKind kKernel = FrameKind::kernel;
-
-std::string error_of(std::string_view text, FoldedLimits limits = {}) {
-  const auto profile = read_folded(text, limits);
-  return profile ? "read" : profile.error().text();
-}
-
-std::string again(std::string_view text, const WriteOptions& options = {}) {
-  const auto profile = read_folded(text);
-  return profile ? write(*profile, Format::folded, options) : profile.error().text();
-}
 
 TEST(Folded, CommThenUserRootToKernelLeaf) {
   ProfileBuilder b;
@@ -88,75 +74,11 @@ TEST(Folded, TheOtherValueOnRequest) {
   EXPECT_EQ(write(b.profile, Format::folded, {.value_index = 1}), "sh;f 2000\n");
 }
 
-TEST(ReadFolded, GivesBackWhatWasWritten) {
+TEST(Folded, ADifferentialHasTwoColumns) {
   ProfileBuilder b;
-  b.sample("sh", 7, {{"k2", kKernel}, {"k1", kKernel}, {"g", FrameKind::inlined}, {"main"}}, 3);
-  b.sample("java", 8, {{"run", FrameKind::jit}, {"[missed]", FrameKind::note}}, 1);
-  for (const bool delimited : {false, true}) {
-    const WriteOptions options{.delimited = delimited, .annotate_kernel = true};
-    const std::string text = write(b.profile, Format::folded, options);
-    EXPECT_EQ(again(text, options), text);
-    EXPECT_EQ(again(text, {.annotate_kernel = true}), text);
-  }
-}
-
-TEST(ReadFolded, KindsComeFromSuffixAndSeparator) {
-  const Profile p = read_folded("sh;main;jit_[j];-;k1;k2_[k] 4\n").value();
-  ASSERT_EQ(p.samples().size(), 1U);
-  EXPECT_EQ(p.text(p.samples()[0].comm), "sh");
-  const auto stack = p.stack(p.samples()[0].stack);
-  ASSERT_EQ(stack.size(), 5U);
-  EXPECT_EQ(p.text(p.frame(stack[0]).name), "k2");
-  EXPECT_EQ(p.frame(stack[0]).kind, kKernel);
-  EXPECT_EQ(p.frame(stack[1]).kind, kKernel);
-  EXPECT_EQ(p.frame(stack[2]).kind, FrameKind::note);
-  EXPECT_EQ(p.frame(stack[3]).kind, FrameKind::jit);
-  EXPECT_EQ(p.frame(stack[4]).kind, FrameKind::user);
-  EXPECT_EQ(p.total(), 4);
-}
-
-TEST(ReadFolded, TakesCrLfBlankLinesTabsAndNoLastNewline) {
-  EXPECT_EQ(again("a;b 1\r\n\r\n\n  \na;b\t2"), "a;b 3\n");
-}
-
-TEST(ReadFolded, SpacesBelongToNames) {
-  EXPECT_EQ(again("a;operator new(unsigned long) 1\n"), "a;operator new(unsigned long) 1\n");
-}
-
-TEST(ReadFolded, EmptyFramesAreSkipped) {
-  EXPECT_EQ(again("a;;b; 1\n"), "a;b 1\n");
-}
-
-TEST(ReadFolded, ErrorsNameTheLine) {
-  EXPECT_THAT(error_of("a;b 1\n\na;b\n"), HasSubstr("line 3: no count"));
-  EXPECT_THAT(error_of("a;b 1\na;b 1.5\n"), HasSubstr("line 2: \"1.5\" is no count"));
-  EXPECT_THAT(error_of("a;b -1\n"), HasSubstr("line 1: \"-1\" is no count"));
-  EXPECT_THAT(error_of("a;b 99999999999999999999\n"), HasSubstr("line 1"));
-  EXPECT_THAT(error_of(" 5\n"), HasSubstr("line 1: a count without a stack"));
-  EXPECT_THAT(error_of("a;b 1 2\n"), HasSubstr("line 1: two counts"));
-}
-
-TEST(ReadFolded, SumsCannotOverflow) {
-  EXPECT_THAT(error_of("a 9223372036854775807\nb 1\n"), HasSubstr("line 2: the counts' sum"));
-}
-
-TEST(ReadFolded, LimitsHold) {
-  EXPECT_THAT(error_of("a 1\nabcdefgh 1\n", {.line_bytes = 8}), HasSubstr("line 2: longer than 8"));
-  EXPECT_THAT(error_of("a;b;c;d 1\n", {.depth = 2}), HasSubstr("line 1: deeper than 2"));
-  EXPECT_THAT(error_of("a;b 1\na;b 1\n", {.total_frames = 1}), HasSubstr("line 2: more than 1"));
-  EXPECT_THAT(error_of("a;b 1\n", {.total_bytes = 3}), HasSubstr("more than 3 bytes"));
-}
-
-TEST(FoldedReader, ChunksMayBeCutAnywhere) {
-  const std::string text = "sh;main;read 3\r\njava;run_[j] 12\nsh 4";
-  for (std::size_t cut = 0; cut <= text.size(); cut++) {
-    FoldedReader reader;
-    ASSERT_TRUE(reader.feed(std::string_view(text).substr(0, cut)));
-    ASSERT_TRUE(reader.feed(std::string_view(text).substr(cut)));
-    const auto profile = std::move(reader).finish();
-    ASSERT_TRUE(profile);
-    EXPECT_EQ(write(*profile, Format::folded), "java;run_[j] 12\nsh 4\nsh;main;read 3\n");
-  }
+  b.profile.info.differential = true;
+  b.sample("sh", 1, {{"f"}}, 2);
+  EXPECT_EQ(write(b.profile, Format::folded), "sh;f 2 2000\n");
 }
 
 }  // namespace
