@@ -21,15 +21,17 @@ static __always_inline struct user_registers saved_registers(struct task_struct 
 {
 	struct pt_regs *regs = (struct pt_regs *)bpf_task_pt_regs(task);
 	struct user_registers out = {};
-	u64 ip_cs[4] = {}; /* ip, cs, flags, sp */
+	u64 saved[5] = {}; /* orig_ax, ip, cs, flags, sp */
 
 	/* Not by plain loads: clang would merge them with those from ctx, which the verifier
 	 * forbids. */
-	bpf_probe_read_kernel(ip_cs, sizeof(ip_cs), &regs->ip);
+	bpf_probe_read_kernel(saved, sizeof(saved), &regs->orig_ax);
 	bpf_probe_read_kernel(&out.bp, sizeof(out.bp), &regs->bp);
-	out.ip = ip_cs[0];
-	out.sp = ip_cs[3];
-	out.is_64bit = (u16)ip_cs[1] == USER_CS_64;
+	out.ip = saved[1];
+	out.sp = saved[4];
+	out.is_64bit = (u16)saved[2] == USER_CS_64;
+	/* An interrupt or a fault has none. */
+	out.in_syscall = (s64)saved[0] >= 0;
 	return out;
 }
 

@@ -93,6 +93,7 @@ struct user_registers {
 	u64 sp;
 	u64 bp;
 	bool is_64bit;
+	bool in_syscall; /* ip is behind the instruction, like a return address */
 };
 
 static __always_inline void walk_kernel(void *ctx, struct wick_stack_record *record,
@@ -129,7 +130,7 @@ static __always_inline void walk_by_tables(struct wick_stack_record *record,
 				   .depth = 1,
 				   .limit = max_depth,
 				   .stop = WICK_STOP_CUT,
-				   .exact = 1};
+				   .exact = !regs.in_syscall};
 	u32 tgid = record->tgid;
 	struct wick_unwind_process *process = bpf_map_lookup_elem(&unwind_processes, &tgid);
 

@@ -27,8 +27,12 @@ class Builder {
  public:
   explicit Builder(const CfiSection& section) : section_(section) {}
 
+  void add_stubs(u64 begin, u64 end) { stubs_.emplace_back(begin, end); }
+
   Result<UnwindTable> run() {
     TRY(read_functions());
+    // With a record they are functions already.
+    for (const auto& [begin, end] : stubs_) add_uncovered(begin, end);
     std::ranges::stable_sort(functions_, {}, &Function::begin);
     UnwindTable table;
     table.skipped = skipped_;
@@ -40,6 +44,14 @@ class Builder {
   }
 
  private:
+  void add_uncovered(u64 begin, u64 end) {
+    const bool covered = std::ranges::any_of(
+        functions_, [&](const Function& f) { return f.begin < end && begin < f.end; });
+    if (covered || begin >= end || begin == 0) return;
+    functions_.push_back({begin, end, rows_.size(), 1});
+    rows_.push_back({.pc = 0, .cfa = 1, .bp = WICK_UNWIND_BP_SAME, .rule = WICK_UNWIND_SP});
+  }
+
   Status read_functions() {
     ByteReader in{section_.bytes};
     while (!in.done()) {
@@ -170,6 +182,7 @@ class Builder {
   std::unordered_map<u64, Cie> cies_;  // by offset; references stay good
   std::vector<Function> functions_;
   std::vector<wick_unwind_row> rows_;
+  std::vector<std::pair<u64, u64>> stubs_;
   u64 skipped_ = 0;
 };
 
@@ -184,6 +197,17 @@ std::size_t UnwindTable::find(u64 pc) const {
   return static_cast<std::size_t>(behind - rows.begin()) - (behind == begin ? 0 : 1);
 }
 
+namespace {
+
+// Stubs that jump without a push; where linkers give them no record of their own.
+bool is_jump_table(const ElfSection& section) {
+  return section.executable() && section.size < (u64{64} << 20) &&
+         (section.name == ".plt" || section.name == ".plt.got" || section.name == ".plt.sec" ||
+          section.name == ".iplt");
+}
+
+}  // namespace
+
 Result<UnwindTable> build_unwind_table(const ElfFile& elf) {
   if (!elf.is_64() || elf.machine() != EM_X86_64) return UnwindTable{};
   const ElfSection* section = elf.section(".eh_frame");
@@ -191,8 +215,10 @@ Result<UnwindTable> build_unwind_table(const ElfFile& elf) {
   if (debug) section = elf.section(".debug_frame");
   if (section == nullptr || section->type == SHT_NOBITS) return UnwindTable{};
   const std::vector<std::byte> bytes = TRY_CTX(elf.read_section(*section), section->name);
-  return Builder{{.bytes = bytes, .address = debug ? 0 : section->address, .debug_frame = debug}}
-      .run();
+  Builder builder{{.bytes = bytes, .address = debug ? 0 : section->address, .debug_frame = debug}};
+  for (const ElfSection& stubs : elf.sections())
+    if (is_jump_table(stubs)) builder.add_stubs(stubs.address, stubs.address + stubs.size);
+  return builder.run();
 }
 
 }  // namespace wick
