@@ -43,22 +43,23 @@ void FunctionScopes::walk(DebugInfo& info, const DwarfUnit& unit, const Abbrevia
     const Abbreviation* shape = shapes.find(code);
     if (shape == nullptr || !read_entry(in, shapes, *shape, unit.format, entry)) break;
     u32 function = levels_.empty() ? kNone : levels_.back().function;
-    bool may_hold_code = !shape->is_type;
+    bool in_function = !levels_.empty() && levels_.back().in_function;
+    const bool may_hold_code = in_function || !shape->is_type;
     if (shape->tag == DW_TAG_subprogram) {
-      may_hold_code = has_code(entry);
-      function = may_hold_code && add_function(info, unit, entry, offset) ? functions_ : kNone;
+      in_function = true;
+      function = has_code(entry) && add_function(info, unit, entry, offset) ? functions_ : kNone;
     } else if (shape->tag == DW_TAG_inlined_subroutine && function != kNone) {
       add_inlined(info, unit, entry, offset);
     }
     if (!shape->has_children) continue;
-    // Only compilers that say where the next entry is spare us the ones inside.
+    // Where the compiler says which entry is next, the ones inside need not be read.
     const auto next = DebugInfo::reference(unit, entry.get(Role::sibling));
     if (!may_hold_code && next && *next > in.position()) {
       in.skip(*next - in.position());
       continue;
     }
     if (levels_.size() == kDeepest) break;
-    levels_.push_back({.function = function});
+    levels_.push_back({.function = function, .in_function = in_function});
   }
   // Reached by what does not make sense only: a unit ends with the end of its first entry.
   if (!in.ok() || !in.done()) info.set_damaged();

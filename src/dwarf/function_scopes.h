@@ -35,7 +35,8 @@ class FunctionScopes {
  private:
   // Where the walk is: the entries around the present one.
   struct Level {
-    u32 function;  // the number of the innermost one with addresses of ours; kNone: none
+    u32 function;      // the number of the innermost one with addresses of ours; kNone: none
+    bool in_function;  // a type in there may hold code: a lambda's operator() does
   };
 
   void walk(DebugInfo& info, const DwarfUnit& unit, const Abbreviations& shapes);

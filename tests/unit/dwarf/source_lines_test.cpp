@@ -34,6 +34,10 @@ extern "C" int plain(int x) {
   sink = 7;
   return x;
 }
+extern "C" int with_lambda(int x) {
+  const auto inner = [&](int y) __attribute__((noinline)) { return sink + y + x; };
+  return inner(1) + inner(sink);
+}
 )";
 
 Chain expected_chain(const Folder& folder) {
@@ -89,6 +93,22 @@ TEST_P(Compiled, FunctionWithoutInlinedCallsIsOneFrame) {
   const std::string file = folder_ / "program.cpp";
   EXPECT_THAT(chains, testing::Contains(Chain{{.function = "plain", .file = file, .line = 23}}));
   for (const Chain& chain : chains) EXPECT_EQ(chain.size(), 1U);
+}
+
+// Of a lambda too: its code stands inside a type, which stands inside a function.
+TEST_P(Compiled, EveryInstructionIsInAFunction) {
+  const auto elf = open_elf(folder_ / "program.so");
+  ASSERT_TRUE(elf);
+  auto lines = SourceLines::open(*elf);
+  ASSERT_TRUE(lines);
+  const auto chains = chains_of(*lines, addresses_of(*elf));
+  std::size_t in_lambda = 0;
+  for (const Chain& chain : chains) {
+    ASSERT_FALSE(chain.empty());
+    EXPECT_NE(chain.back().function, "") << testing::PrintToString(chain);
+    in_lambda += chain.back().function.contains("operator()");
+  }
+  EXPECT_GT(in_lambda, 0U);
 }
 
 TEST_P(Compiled, AnswersDoNotDependOnTheOrderOfQuestions) {
