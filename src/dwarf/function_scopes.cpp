@@ -8,6 +8,7 @@ namespace {
 // Compilers nest some dozens of levels.
 constexpr std::size_t kDeepest = 4096;
 constexpr std::size_t kMostScopes = 1U << 22;
+constexpr u32 kMostCalls = 256;  // inlined one in the other
 
 u32 small(const FormValue& value) {
   return value.number <= ~u32{0} ? static_cast<u32>(value.number) : 0;
@@ -26,6 +27,8 @@ void FunctionScopes::find(DebugInfo& info, const DwarfUnit& unit, std::span<cons
   scopes_.clear();
   levels_.clear();
   functions_ = 0;
+  // Read once and in order, so it is cheaper by the byte than what the limit was made for.
+  if (!info.limit().spend((unit.end - unit.entries) / 4)) return;
   if (const Abbreviations* shapes = info.shapes(unit)) walk(info, unit, *shapes);
 }
 
@@ -104,12 +107,14 @@ void FunctionScopes::add_inlined(DebugInfo& info, const DwarfUnit& unit, const D
   for_each_inside(info, [&](std::size_t i) {
     // Only what stands around it: of two calls side by side the first has the address.
     if (owners_[i] != function || scopes_[heads_[i]].depth >= depth) return;
+    if (scopes_[heads_[i]].calls == kMostCalls) return;
     if (heads_[i] != around) {
       if (scopes_.size() == kMostScopes) return;
       around = heads_[i];
       scopes_.push_back({.entry = offset,
                          .outer = around,
                          .depth = depth,
+                         .calls = scopes_[around].calls + 1,
                          .call_file = small(entry.get(Role::call_file)),
                          .call_line = small(entry.get(Role::call_line))});
     }

@@ -18,6 +18,7 @@ struct FunctionScope {
   u64 entry = 0;      // in .debug_info: the function, or the call that was inlined
   u32 outer = 0;      // the scope around; kNone for a function
   u32 depth = 0;      // of the entry in its unit
+  u32 calls = 0;      // inlined around the function's own code, this one too
   u32 call_file = 0;  // of an inlined call
   u32 call_line = 0;
 };
