@@ -236,6 +236,38 @@ TEST(SourceLines, EveryByteOfTheDebugInformationMayBeDamaged) {
   EXPECT_GT(answers, 0U);
 }
 
+// Holes cost their author nothing, and read as a unit header in every four bytes.
+TEST(SourceLines, FourTerabytesOfHolesAreGivenUp) {
+  constexpr u64 kSize = u64{1} << 42;
+  ElfBuilder builder;
+  builder.section({.name = ".debug_abbrev"}, Bytes(8));
+  builder.section({.name = ".debug_info"}, Bytes(16));
+  Bytes image = builder.build();
+  Elf64_Ehdr header{};
+  std::memcpy(&header, image.data(), sizeof(header));
+  for (u64 i = 0; i < header.e_shnum; i++) {
+    Elf64_Shdr section{};
+    std::byte* at = image.data() + header.e_shoff + i * sizeof(section);
+    std::memcpy(&section, at, sizeof(section));
+    if (section.sh_size != 16) continue;
+    section.sh_offset = image.size();
+    section.sh_size = kSize;
+    std::memcpy(at, &section, sizeof(section));
+  }
+  const Folder folder;
+  folder.write("holes", {reinterpret_cast<const char*>(image.data()), image.size()});
+  if (::truncate((folder / "holes").c_str(), static_cast<off_t>(image.size() + kSize)) != 0)
+    GTEST_SKIP() << "no room for files of that size here";
+  const auto elf = open_elf(folder / "holes");
+  ASSERT_TRUE(elf);
+  ASSERT_EQ(elf->section(".debug_info")->size, kSize);
+  auto lines = SourceLines::open(*elf);
+  ASSERT_TRUE(lines);
+  const std::vector<u64> asked{0x1000};
+  EXPECT_TRUE(chains_of(*lines, asked).front().empty());
+  EXPECT_TRUE(lines->damaged());
+}
+
 TEST(SourceLines, UnitLongerThanItsSectionIsDamage) {
   ElfBuilder builder;
   builder.section({.name = ".debug_abbrev"}, Bytes(8));
