@@ -95,6 +95,16 @@ contained_node_is_named() {
   profile -p "$(only_child "$(last_pid)")" 2 && expect_node
 }
 
+# It cannot be asked any more; what it left is read, and what to do said when it left nothing.
+ended_java_is_named() {
+  profile --java -- timeout --preserve-status 4 bash -c 'echo $$ >pid; exec "$@"' bash java $java_flags \
+    -XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit -cp "$classes" Burn && expect_java || return 1
+  ! grep -q "names" <(grep -v samples err) || { cat err; return 1; }
+  rm "/tmp/perf-$(cat pid).map"
+  profile --java -- timeout 3 java $java_flags -cp "$classes" Burn
+  grep -q -- "-XX:+DumpPerfMapAtExit" err || { cat err; return 1; }
+}
+
 node_is_named() {
   start node $node_flags "$sources/burn.js" 60 || return 1
   profile -p "$(last_pid)" 2 && expect_node || return 1
@@ -138,6 +148,7 @@ if command -v javac >/dev/null; then
   javac -d "$classes" "$sources/Burn.java"
   check "a running JVM is asked for its names" tidy java_is_named
   check "a JVM of another user in a container too" tidy contained_java_is_named
+  check "a JVM that has ended leaves its names" tidy ended_java_is_named
 else
   skip "Java" "no javac"
 fi
