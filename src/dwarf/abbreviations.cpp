@@ -129,7 +129,7 @@ bool Abbreviations::parse(ByteReader in, const UnitFormat& unit, u64 last) {
     if (!in.ok()) shapes_.pop_back();
     if (code == last) break;
   }
-  if (!sorted) std::ranges::stable_sort(shapes_, {}, &Abbreviation::code);
+  if (!sorted) std::ranges::sort(shapes_, {}, &Abbreviation::code);
   cost_ = in.position() - begin;
   return in.ok();
 }

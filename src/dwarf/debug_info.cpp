@@ -67,6 +67,8 @@ bool read_entry(ByteReader& in, const Abbreviations& shapes, const Abbreviation&
 bool DebugInfo::read_units() {
   const u64 size = sections_.info.size();
   for (u64 at = 0; at < size;) {
+    // A file of holes costs nothing to write, and has a header in every four bytes.
+    if (!limit_.spend(kLongestHeader)) return false;
     const auto unit = read_header(sections_.info.reader(at, kLongestHeader), size - at);
     if (!unit || units_.size() == kMostUnits) return false;
     at = unit->end;

@@ -80,7 +80,10 @@ class DebugInfo {
   [[nodiscard]] DebugSections& sections() { return sections_; }
   [[nodiscard]] WorkLimit& limit() { return limit_; }
   // Something did not make sense, or was too much: the rest was read.
-  [[nodiscard]] bool damaged() const { return damaged_ || limit_.reached(); }
+  [[nodiscard]] bool damaged() const {
+    return damaged_ || limit_.reached() || sections_.info.unreadable() ||
+           sections_.abbrev.unreadable() || sections_.line.unreadable();
+  }
   void set_damaged() { damaged_ = true; }
 
  private:

@@ -11,15 +11,16 @@ constexpr u64 kPiece = 4096;
 
 }  // namespace
 
-DebugSection::DebugSection(const ElfFile& elf, std::string_view name) {
+DebugSection::DebugSection(const ElfFile& elf, std::string_view name, u64& room) {
   const ElfSection* section = elf.section(name);
   if (section == nullptr || section->type == SHT_NOBITS) return;
   if ((section->flags & SHF_COMPRESSED) != 0) {
-    auto whole = elf.read_section(*section);
+    auto whole = elf.read_section(*section, std::min(room, ElfFile::kSectionLimit));
     unreadable_ = !whole;
     if (!whole) return;
     bytes_ = std::move(*whole);
     size_ = bytes_.size();
+    room -= size_;
     return;
   }
   if (!elf.bytes().contains(section->offset, section->size)) return;
@@ -52,15 +53,15 @@ std::string_view DebugSection::text(u64 offset) {
   return all.substr(0, all.find('\0'));
 }
 
-DebugSections::DebugSections(const ElfFile& elf)
-    : info(elf, ".debug_info"),
-      abbrev(elf, ".debug_abbrev"),
-      line(elf, ".debug_line"),
-      str(elf, ".debug_str"),
-      line_str(elf, ".debug_line_str"),
-      str_offsets(elf, ".debug_str_offsets"),
-      addr(elf, ".debug_addr"),
-      ranges(elf, ".debug_ranges"),
-      rnglists(elf, ".debug_rnglists") {}
+DebugSections::DebugSections(const ElfFile& elf, u64 room)
+    : info(elf, ".debug_info", room),
+      abbrev(elf, ".debug_abbrev", room),
+      line(elf, ".debug_line", room),
+      str(elf, ".debug_str", room),
+      line_str(elf, ".debug_line_str", room),
+      str_offsets(elf, ".debug_str_offsets", room),
+      addr(elf, ".debug_addr", room),
+      ranges(elf, ".debug_ranges", room),
+      rnglists(elf, ".debug_rnglists", room) {}
 
 }  // namespace wick

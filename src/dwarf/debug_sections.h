@@ -21,7 +21,8 @@ class DebugSection {
   static constexpr u64 kLongestText = 4096;
 
   DebugSection() = default;
-  DebugSection(const ElfFile& elf, std::string_view name);
+  // A compressed section is taken off `room`; one that does not fit there is unreadable.
+  DebugSection(const ElfFile& elf, std::string_view name, u64& room);
 
   [[nodiscard]] u64 size() const { return size_; }
   // Valid until the next call.
@@ -44,7 +45,7 @@ class DebugSection {
 };
 
 struct DebugSections {
-  explicit DebugSections(const ElfFile& elf);
+  explicit DebugSections(const ElfFile& elf) : DebugSections(elf, kRoom) {}
 
   DebugSection info;
   DebugSection abbrev;
@@ -55,6 +56,11 @@ struct DebugSections {
   DebugSection addr;
   DebugSection ranges;    // DWARF 4
   DebugSection rnglists;  // DWARF 5
+
+ private:
+  // For all compressed ones together: two megabytes may claim to be two gigabytes.
+  static constexpr u64 kRoom = u64{512} << 20;
+  DebugSections(const ElfFile& elf, u64 room);
 };
 
 // Work that a file can ask for again and again: the same list of ranges from every entry, the same

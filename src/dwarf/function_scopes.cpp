@@ -8,6 +8,7 @@ namespace {
 // Compilers nest some dozens of levels.
 constexpr std::size_t kDeepest = 4096;
 constexpr std::size_t kMostScopes = 1U << 22;
+constexpr u32 kMostCalls = 256;  // inlined one in the other
 
 u32 small(const FormValue& value) {
   return value.number <= ~u32{0} ? static_cast<u32>(value.number) : 0;
@@ -26,6 +27,8 @@ void FunctionScopes::find(DebugInfo& info, const DwarfUnit& unit, std::span<cons
   scopes_.clear();
   levels_.clear();
   functions_ = 0;
+  // Read once and in order, so it is cheaper by the byte than what the limit was made for.
+  if (!info.limit().spend((unit.end - unit.entries) / 4)) return;
   if (const Abbreviations* shapes = info.shapes(unit)) walk(info, unit, *shapes);
 }
 
@@ -43,22 +46,23 @@ void FunctionScopes::walk(DebugInfo& info, const DwarfUnit& unit, const Abbrevia
     const Abbreviation* shape = shapes.find(code);
     if (shape == nullptr || !read_entry(in, shapes, *shape, unit.format, entry)) break;
     u32 function = levels_.empty() ? kNone : levels_.back().function;
-    bool may_hold_code = !shape->is_type;
+    bool in_function = !levels_.empty() && levels_.back().in_function;
+    const bool may_hold_code = in_function || !shape->is_type;
     if (shape->tag == DW_TAG_subprogram) {
-      may_hold_code = has_code(entry);
-      function = may_hold_code && add_function(info, unit, entry, offset) ? functions_ : kNone;
+      in_function = true;
+      function = has_code(entry) && add_function(info, unit, entry, offset) ? functions_ : kNone;
     } else if (shape->tag == DW_TAG_inlined_subroutine && function != kNone) {
       add_inlined(info, unit, entry, offset);
     }
     if (!shape->has_children) continue;
-    // Only compilers that say where the next entry is spare us the ones inside.
+    // Where the compiler says which entry is next, the ones inside need not be read.
     const auto next = DebugInfo::reference(unit, entry.get(Role::sibling));
     if (!may_hold_code && next && *next > in.position()) {
       in.skip(*next - in.position());
       continue;
     }
     if (levels_.size() == kDeepest) break;
-    levels_.push_back({.function = function});
+    levels_.push_back({.function = function, .in_function = in_function});
   }
   // Reached by what does not make sense only: a unit ends with the end of its first entry.
   if (!in.ok() || !in.done()) info.set_damaged();
@@ -103,12 +107,14 @@ void FunctionScopes::add_inlined(DebugInfo& info, const DwarfUnit& unit, const D
   for_each_inside(info, [&](std::size_t i) {
     // Only what stands around it: of two calls side by side the first has the address.
     if (owners_[i] != function || scopes_[heads_[i]].depth >= depth) return;
+    if (scopes_[heads_[i]].calls == kMostCalls) return;
     if (heads_[i] != around) {
       if (scopes_.size() == kMostScopes) return;
       around = heads_[i];
       scopes_.push_back({.entry = offset,
                          .outer = around,
                          .depth = depth,
+                         .calls = scopes_[around].calls + 1,
                          .call_file = small(entry.get(Role::call_file)),
                          .call_line = small(entry.get(Role::call_line))});
     }

@@ -18,6 +18,7 @@ struct FunctionScope {
   u64 entry = 0;      // in .debug_info: the function, or the call that was inlined
   u32 outer = 0;      // the scope around; kNone for a function
   u32 depth = 0;      // of the entry in its unit
+  u32 calls = 0;      // inlined around the function's own code, this one too
   u32 call_file = 0;  // of an inlined call
   u32 call_line = 0;
 };
@@ -35,7 +36,8 @@ class FunctionScopes {
  private:
   // Where the walk is: the entries around the present one.
   struct Level {
-    u32 function;  // the number of the innermost one with addresses of ours; kNone: none
+    u32 function;      // the number of the innermost one with addresses of ours; kNone: none
+    bool in_function;  // a type in there may hold code: a lambda's operator() does
   };
 
   void walk(DebugInfo& info, const DwarfUnit& unit, const Abbreviations& shapes);

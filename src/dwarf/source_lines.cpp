@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "dwarf/debuginfod.h"
 #include "symbols/debug_file.h"
@@ -67,7 +68,7 @@ std::optional<SourceLines> SourceLines::open(const ElfFile& elf, const SourceOpt
 void SourceLines::resolve(std::span<const u64> vaddrs, const Visit& visit) {
   std::vector<u32> order(vaddrs.size());
   std::iota(order.begin(), order.end(), 0U);
-  std::ranges::stable_sort(order, {}, [&](u32 i) { return vaddrs[i]; });
+  std::ranges::sort(order, {}, [&](u32 i) { return vaddrs[i]; });
   std::vector<u64> sorted;
   sorted.reserve(order.size());
   for (const u32 i : order) sorted.push_back(vaddrs[i]);
@@ -78,7 +79,7 @@ void SourceLines::resolve(std::span<const u64> vaddrs, const Visit& visit) {
   });
   std::vector<u32> by_unit(sorted.size());
   std::iota(by_unit.begin(), by_unit.end(), 0U);
-  std::ranges::stable_sort(by_unit, {}, [&](u32 i) { return owner.unit(i); });
+  std::ranges::sort(by_unit, {}, [&](u32 i) { return std::pair{owner.unit(i), i}; });
 
   std::vector<u64> addresses;
   std::vector<u32> positions;

@@ -189,10 +189,11 @@ Status check_jvm_answer(std::string_view answer) {
 
 Status request_perf_map(const Jvm& jvm, const std::function<bool()>& stop) {
   const Target target = TRY(open_target(jvm));
+  const bool was_dumpable = ::prctl(PR_GET_DUMPABLE) == 1;
   Status status;
   std::thread([&] { status = talk(target, stop); }).join();
   // A thread that changed its user made all of us unreadable to ourselves in /proc.
-  ::prctl(PR_SET_DUMPABLE, 1);
+  if (was_dumpable) ::prctl(PR_SET_DUMPABLE, 1);
   return status;
 }
 

@@ -125,10 +125,16 @@ std::vector<JitName> JitWatch::names(ImageId image, std::span<const CodeMoment> 
   return out;
 }
 
+bool JitWatch::lives(const Process& process) {
+  const auto stat = read_stat(process.pid);
+  return process.home && stat && stat->start_ticks == process.home->start_ticks() &&
+         is_alive(process.pid);
+}
+
 std::vector<Jvm> JitWatch::jvms() const {
   std::vector<Jvm> out;
   for (const auto& [image, process] : processes_)
-    if (process.runtime == Runtime::java && process.home)
+    if (process.runtime == Runtime::java && lives(process))
       out.push_back({.pid = process.pid, .start_ticks = process.home->start_ticks()});
   std::ranges::sort(out, {}, &Jvm::pid);
   return out;
@@ -143,15 +149,19 @@ std::vector<std::string> JitWatch::advice(bool java_was_asked) const {
     if (process.runtime == Runtime::java && !process.keeps_frame_pointers)
       cut.push_back(process.pid);
     if (process.has_names) continue;
-    if (process.runtime == Runtime::java) unnamed_java.push_back(process.pid);
+    // Why one that lives gave no names when asked was said then.
+    if (process.runtime == Runtime::java && !(java_was_asked && lives(process)))
+      unnamed_java.push_back(process.pid);
     if (process.runtime == Runtime::node) unnamed_node.push_back(process.pid);
   }
   std::vector<std::string> out;
   const auto say = [&](const std::vector<u32>& pids, std::string_view text) {
     if (!pids.empty()) out.push_back(fmt::format("{}: {}", pids_text(pids), text));
   };
-  if (!java_was_asked)
-    say(unnamed_java, "Java methods have no names — use --java, with JDK 17 or newer");
+  say(unnamed_java, java_was_asked
+                        ? "Java ended before it was asked for names — start it with "
+                          "-XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit"
+                        : "Java methods have no names — use --java, with JDK 17 or newer");
   say(cut, "Java stacks end early — start Java with -XX:+PreserveFramePointer");
   say(unnamed_node,
       "JavaScript functions have no names — start Node with --perf-basic-prof "

@@ -48,6 +48,7 @@ class JitWatch {
 
   [[nodiscard]] std::vector<JitName> names(ImageId image, std::span<const CodeMoment> wanted);
 
+  // Those that still live.
   [[nodiscard]] std::vector<Jvm> jvms() const;
   // What people should do for more names and whole stacks, a sentence each. After names().
   [[nodiscard]] std::vector<std::string> advice(bool java_was_asked) const;
@@ -66,6 +67,7 @@ class JitWatch {
     bool has_names = false;
   };
 
+  [[nodiscard]] static bool lives(const Process& process);
   static void look(Process& process, const Sight& sight, std::span<const ProcMapping> mappings);
   static void find_jitdump(Process& process, std::span<const ProcMapping> mappings);
 

@@ -32,6 +32,7 @@ std::vector<StackResolver::SourcePoint> StackResolver::find_lines(const ObjectSy
                  .file = profile_.strings.intern(frames.back().file),
                  .line = frames.back().line};
   });
+  if (lines->damaged()) report_.lines_damaged++;
   return points;
 }
 

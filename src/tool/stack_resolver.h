@@ -31,6 +31,7 @@ struct ResolveReport {
   u64 unreadable_files = 0;
   u64 lines_files = 0;         // whose source lines were looked for
   u64 lines_found = 0;         // and that have debug information
+  u64 lines_damaged = 0;       // of these: not all of it could be read
   bool kernel_hidden = false;  // kallsyms shows zeros
   bool interrupted = false;
 };

@@ -268,9 +268,12 @@ class ProfileRun {
     for (const std::string& advice : collector_->processes().jit().advice(options_.java))
       session_.note(advice);
     if (options_.lines)
-      session_.note(fmt::format("{} of {} have debug information to read lines from",
-                                collected.report.lines_found,
-                                counted(collected.report.lines_files, "file")));
+      session_.note(fmt::format(
+          "{} of {} have debug information to read lines from{}", collected.report.lines_found,
+          counted(collected.report.lines_files, "file"),
+          collected.report.lines_damaged == 0
+              ? ""
+              : fmt::format(", {} of them damaged or too large", collected.report.lines_damaged)));
     if (options_.stats) session_.note(stats(symbol_ns));
     session_.note(fmt::format("{} at {} on {} in {:.2f} s; {}",
                               counted(collector_->totals().samples, "sample"), period_text(plan_),

@@ -70,8 +70,8 @@ inline Result<ElfFile> open_elf(const std::string& path) {
   return ElfFile::open(TRY(open_regular("", path)));
 }
 
-// Every address of a function.
-inline std::vector<u64> addresses_of(const ElfFile& elf, std::string_view function) {
+// Every address of a function, or of all of them.
+inline std::vector<u64> addresses_of(const ElfFile& elf, std::string_view function = {}) {
   std::vector<u64> out;
   const ElfSection* table = elf.section_of_type(SHT_SYMTAB);
   if (table == nullptr) table = elf.section_of_type(SHT_DYNSYM);
@@ -80,7 +80,8 @@ inline std::vector<u64> addresses_of(const ElfFile& elf, std::string_view functi
   const auto text = names != nullptr ? elf.read_section(*names) : Result<std::vector<std::byte>>{};
   (void)for_each_function(elf, *table, [&](const ElfFunction& f) {
     if (f.name >= text->size()) return;
-    if (function != reinterpret_cast<const char*>(text->data() + f.name)) return;
+    const char* name = reinterpret_cast<const char*>(text->data() + f.name);
+    if (!function.empty() && function != name) return;
     for (u64 i = 0; i < f.size; i++) out.push_back(f.start + i);
   });
   return out;

@@ -34,6 +34,10 @@ extern "C" int plain(int x) {
   sink = 7;
   return x;
 }
+extern "C" int with_lambda(int x) {
+  const auto inner = [&](int y) __attribute__((noinline)) { return sink + y + x; };
+  return inner(1) + inner(sink);
+}
 )";
 
 Chain expected_chain(const Folder& folder) {
@@ -89,6 +93,22 @@ TEST_P(Compiled, FunctionWithoutInlinedCallsIsOneFrame) {
   const std::string file = folder_ / "program.cpp";
   EXPECT_THAT(chains, testing::Contains(Chain{{.function = "plain", .file = file, .line = 23}}));
   for (const Chain& chain : chains) EXPECT_EQ(chain.size(), 1U);
+}
+
+// Of a lambda too: its code stands inside a type, which stands inside a function.
+TEST_P(Compiled, EveryInstructionIsInAFunction) {
+  const auto elf = open_elf(folder_ / "program.so");
+  ASSERT_TRUE(elf);
+  auto lines = SourceLines::open(*elf);
+  ASSERT_TRUE(lines);
+  const auto chains = chains_of(*lines, addresses_of(*elf));
+  std::size_t in_lambda = 0;
+  for (const Chain& chain : chains) {
+    ASSERT_FALSE(chain.empty());
+    EXPECT_NE(chain.back().function, "") << testing::PrintToString(chain);
+    in_lambda += chain.back().function.contains("operator()");
+  }
+  EXPECT_GT(in_lambda, 0U);
 }
 
 TEST_P(Compiled, AnswersDoNotDependOnTheOrderOfQuestions) {
@@ -214,6 +234,38 @@ TEST(SourceLines, EveryByteOfTheDebugInformationMayBeDamaged) {
     }
   }
   EXPECT_GT(answers, 0U);
+}
+
+// Holes cost their author nothing, and read as a unit header in every four bytes.
+TEST(SourceLines, FourTerabytesOfHolesAreGivenUp) {
+  constexpr u64 kSize = u64{1} << 42;
+  ElfBuilder builder;
+  builder.section({.name = ".debug_abbrev"}, Bytes(8));
+  builder.section({.name = ".debug_info"}, Bytes(16));
+  Bytes image = builder.build();
+  Elf64_Ehdr header{};
+  std::memcpy(&header, image.data(), sizeof(header));
+  for (u64 i = 0; i < header.e_shnum; i++) {
+    Elf64_Shdr section{};
+    std::byte* at = image.data() + header.e_shoff + i * sizeof(section);
+    std::memcpy(&section, at, sizeof(section));
+    if (section.sh_size != 16) continue;
+    section.sh_offset = image.size();
+    section.sh_size = kSize;
+    std::memcpy(at, &section, sizeof(section));
+  }
+  const Folder folder;
+  folder.write("holes", {reinterpret_cast<const char*>(image.data()), image.size()});
+  if (::truncate((folder / "holes").c_str(), static_cast<off_t>(image.size() + kSize)) != 0)
+    GTEST_SKIP() << "no room for files of that size here";
+  const auto elf = open_elf(folder / "holes");
+  ASSERT_TRUE(elf);
+  ASSERT_EQ(elf->section(".debug_info")->size, kSize);
+  auto lines = SourceLines::open(*elf);
+  ASSERT_TRUE(lines);
+  const std::vector<u64> asked{0x1000};
+  EXPECT_TRUE(chains_of(*lines, asked).front().empty());
+  EXPECT_TRUE(lines->damaged());
 }
 
 TEST(SourceLines, UnitLongerThanItsSectionIsDamage) {
