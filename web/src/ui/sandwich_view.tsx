@@ -52,7 +52,6 @@ function Half({ model, tree, inverted, label }: { model: Model; tree: Tree; inve
   const at = zoomed.tree === tree ? zoomed.node : 0;
   return (
     <FlameCanvas
-      key={`${label}${at}`}
       scene={{
         tree,
         functions: model.functions,
