@@ -54,6 +54,18 @@ refuses_wrong_options() {
   done
 }
 
+# One function, another, and the first again: three frames side by side.
+charts_in_order() {
+  local name time=1
+  for name in a b a; do
+    printf 'app 7/7 [000] %d.000000: 1 cpu-clock: \n\t55d0 %s+0x1 (/bin/app)\n\n' $((time++)) "$name"
+  done >perf.txt
+  wick convert perf.txt --flamechart -o out.svg || return 1
+  grep '^nodes:' out.svg >nodes
+  equal "nodes" "$(cat nodes)" 'nodes:",,3,,,,3,,,,1,1,1,,1,2,1,,1,1",'
+}
+
+check "svg: --flamechart goes by the samples' times" charts_in_order
 check "svg: --cp keeps colours from graph to graph" keeps_palette
 check "svg: wrong options are told before anything is written" refuses_wrong_options
 check "svg: loads, and is as wide as the window" on_small loads
