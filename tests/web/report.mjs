@@ -310,6 +310,11 @@ test("a difference shows what is new and what vanished", "diff.html", async (pag
   await eventually(page, () => spoken(page), (text) => text.startsWith("fresh,") && text.includes("0 → 25, new"));
 });
 
+test("the sandwich of a difference tells before and after", "diff.html", async (page) => {
+  contains(await page.locator(".halves h2").first().textContent(), "20 → 60, +200.0 %");
+  contains(await page.locator(".functions tr[aria-selected=true]").textContent(), "2060grown");
+}, { fragment: "#view=sandwich&fn=grown" });
+
 test("a difference is exported with both numbers", "diff.html", async (page) => {
   const { text } = await exported(page, "#export-folded");
   equal(text.trim().split("\n").sort(), ["app;main;fresh 0 25", "app;main;gone 30 0", "app;main;grown 20 60", "app;main;same 50 50"]);
