@@ -148,8 +148,8 @@ Status BpftraceReader::end_entry(std::string_view value) {
   for (std::size_t i = entry_.first_part; i < parts_.size(); i++)
     map.has_stacks |= parts_[i].is_stack || parts_[i].text.index() == 0;
   entries_.push_back(entry_);
-  if (entries_.size() > limits_.samples || lines_.size() > limits_.stack_frames ||
-      texts_.bytes() > limits_.text_bytes)
+  if (entries_.size() > limits_.samples || parts_.size() > limits_.samples * 2 ||
+      lines_.size() > limits_.stack_frames || texts_.bytes() > limits_.text_bytes)
     return bad_line("more map entries than Wick takes");
   return {};
 }

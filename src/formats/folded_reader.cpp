@@ -41,6 +41,12 @@ std::string_view take_last_word(std::string_view& text) {
   return word;
 }
 
+// Blanks at a name's end cannot be told from those before the count. A name of blanks stays.
+std::string_view without_last_blanks(std::string_view name) {
+  const std::size_t last = name.find_last_not_of(kBlank);
+  return last == std::string_view::npos ? name : name.substr(0, last + 1);
+}
+
 // "#name;main 3" is a stack.
 bool is_comment(std::string_view line) {
   return line.front() == '#' && (line.size() == 1 || kBlank.contains(line[1]));
@@ -112,11 +118,11 @@ Status FoldedReader::line(std::string_view text) {
 
 Status FoldedReader::add_stack(std::string_view frames) {
   if (frames.empty()) return bad_line("a count without a stack");
-  const StringId comm = profile_.strings.intern(take_until(frames, ';'));
+  const StringId comm = profile_.strings.intern(without_last_blanks(take_until(frames, ';')));
   stack_.clear();
   bool after_separator = false;
   while (!frames.empty()) {
-    const std::string_view text = take_until(frames, ';');
+    const std::string_view text = without_last_blanks(take_until(frames, ';'));
     if (text.empty()) continue;
     stack_.push_back(frame_of(text, after_separator));
     if (is_separator(text)) after_separator = text == "-";

@@ -134,7 +134,10 @@ void PerfScriptReader::end_sample() {
   values_[column_] = period_;
   const std::size_t at = samples_.add(profile_, std::move(sample_), values_);
   // Moments tell the shown value; other events have none of it.
-  if (moments_ && time_ns_ && column_ == 1)
+  const bool has_moment = moments_ && time_ns_ && column_ == 1;
+  if (has_moment && profile_.moments().size() >= limits_.moments)
+    count_loss("times of events, past what Wick keeps");
+  else if (has_moment)
     profile_.add_moment({.time_ns = *time_ns_, .sample = static_cast<u32>(at), .value = period_});
   stack_.clear();
   has_inlined_ = false;

@@ -274,9 +274,8 @@ class PprofReader {
       if (key == "comm") sample.comm = TRY(string(raw.text));
       return {};
     }
-    constexpr std::size_t kMostLabels = 1000;
-    if (sample.labels.size() >= kMostLabels)
-      return fail(fmt::format("more than {} labels", kMostLabels));
+    if (++labels_ > limits_.labels)
+      return fail(fmt::format("more than {} labels so far", with_commas(limits_.labels)));
     sample.labels.push_back({.key = TRY(string(raw.key)),
                              .text = TRY(string(raw.text)),
                              .number = text.empty() ? raw.number : 0,
@@ -312,6 +311,7 @@ class PprofReader {
   std::vector<FrameId> location_frames_;
   std::vector<FrameId> stack_;
   std::vector<i64> values_;
+  std::size_t labels_ = 0;
   SampleIndex samples_;
 };
 

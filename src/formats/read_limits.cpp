@@ -12,6 +12,8 @@ Status check_limits(const Profile& profile, const ReadLimits& limits) {
   };
   if (profile.samples().size() > limits.samples)
     return too_many(limits.samples, "different samples");
+  if (profile.samples().size() * profile.value_types().size() > limits.values)
+    return too_many(limits.values, "values");
   if (profile.frames().size() > limits.frames) return too_many(limits.frames, "different frames");
   if (profile.stack_frame_count() > limits.stack_frames)
     return too_many(limits.stack_frames, "frames in different stacks");

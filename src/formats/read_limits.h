@@ -15,6 +15,9 @@ struct ReadLimits {
   std::size_t frames = std::size_t{1} << 24;        // different ones
   std::size_t text_bytes = std::size_t{1} << 30;    // of different names
   std::size_t value_types = 64;
+  std::size_t values = std::size_t{1} << 27;   // samples times types; 8 bytes each
+  std::size_t labels = std::size_t{1} << 25;   // over all samples; 24 bytes each
+  std::size_t moments = std::size_t{1} << 26;  // 24 bytes each; later ones are counted as lost
   std::size_t message_bytes = std::size_t{1} << 30;  // of formats that are read whole
 };
 

@@ -60,7 +60,9 @@ class LineSorter {
   void sort_run(const Run& run) {
     const std::span<Entry> entries = std::span(order_).subspan(run.begin, run.end - run.begin);
     for (Entry& entry : entries) entry.key = key_of(lines_[entry.line], run.depth);
-    std::ranges::sort(entries, {}, [](const Entry& e) { return std::tuple(e.key, e.line); });
+    std::ranges::sort(entries, [](const Entry& a, const Entry& b) {
+      return a.key != b.key ? a.key < b.key : a.line < b.line;
+    });
     const u64 last_name = (u64{1} << bits_) - 1;
     for (std::size_t begin = 0; begin < entries.size();) {
       std::size_t end = begin + 1;

@@ -147,9 +147,15 @@ class Handler {
     if (place() == Place::stack) file.profiles.back().stack_sizes.push_back(0);
     if (place() == Place::event) file.profiles.back().events.emplace_back();
     key_.clear();
-    if (++items_ > limits_.stack_frames || file.frames.size() > limits_.frames)
-      return refuse("more items than Wick takes");
-    return true;
+    // Each of them is a few hundred bytes here, and three in the file: "{},".
+    constexpr std::size_t kMostProfiles = 100'000;
+    if (file.frames.size() > limits_.frames / 8 || file.profiles.size() > kMostProfiles)
+      return refuse("more frames or profiles than Wick takes");
+    return count_item();
+  }
+  // A number takes up to 24 bytes until the end, and two in the file.
+  bool count_item() {
+    return ++items_ <= limits_.stack_frames / 4 || refuse("more items than Wick takes");
   }
   bool leave() {
     places_.pop_back();
@@ -158,7 +164,7 @@ class Handler {
   }
 
   bool number(const SpeedscopeNumber& value) {
-    if (++items_ > limits_.stack_frames) return refuse("more items than Wick takes");
+    if (!count_item()) return false;
     if (place() == Place::stack) return stack_number(value);
     if (place() == Place::weights) {
       file.profiles.back().weights.push_back(value);

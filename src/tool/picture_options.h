@@ -45,6 +45,8 @@ class Picture {
  public:
   [[nodiscard]] static Result<Picture> prepare(const PictureOptions& options);
   void apply(WriteOptions& options) const;
+  // A flame chart wants to know when each sample was.
+  [[nodiscard]] bool shows_times() const { return flame_.chart; }
   // Writes the palette's file, when one was asked for, with the colours of what was drawn.
   [[nodiscard]] Status keep_palette() const;
 

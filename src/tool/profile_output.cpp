@@ -45,8 +45,9 @@ Result<ProfileOutput> ProfileOutput::prepare(const OutputOptions& options,
 }
 
 bool ProfileOutput::shows_times() const {
-  const auto shows = [](Format format) {
-    return format == Format::html || format == Format::firefox || format == Format::json;
+  const auto shows = [this](Format format) {
+    return format == Format::html || format == Format::firefox || format == Format::json ||
+           (format == Format::svg && picture_.shows_times());
   };
   return shows(format_) || std::ranges::any_of(files_, shows, &File::format);
 }

@@ -33,6 +33,41 @@ sh;main;fresh 0 30
 END
 }
 
+keeps_palette() {
+  small >in.folded
+  wick convert in.folded --cp palette.map --colors java -o one.svg || return 1
+  grep -q '^leaf_a->rgb([0-9]*,[0-9]*,[0-9]*)$' palette.map || { cat palette.map; return 1; }
+  sed -i 's/^leaf_a->.*/leaf_a->rgb(1,2,3)/' palette.map
+  { small; echo 'sh;main;later 5'; } >more.folded
+  wick convert more.folded --cp palette.map --colors red -o two.svg || return 1
+  grep -q 'stroke:#010203' two.svg && grep -q '^leaf_a->rgb(1,2,3)$' palette.map && grep -q '^later->' palette.map
+}
+
+refuses_wrong_options() {
+  local options
+  small >in.folded
+  for options in --colors=pink --bgcolors=none --minwidth=x --width=1 --factor=0 '--hash --random'; do
+    # shellcheck disable=SC2086  # two words
+    wick convert in.folded $options -o out.svg 2>said
+    equal "exit of $options" $? 2 || { cat said; return 1; }
+    [ ! -e out.svg ] || { echo "$options left a file"; return 1; }
+  done
+}
+
+# One function, another, and the first again: three frames side by side.
+charts_in_order() {
+  local name time=1
+  for name in a b a; do
+    printf 'app 7/7 [000] %d.000000: 1 cpu-clock: \n\t55d0 %s+0x1 (/bin/app)\n\n' $((time++)) "$name"
+  done >perf.txt
+  wick convert perf.txt --flamechart -o out.svg || return 1
+  grep '^nodes:' out.svg >nodes
+  equal "nodes" "$(cat nodes)" 'nodes:",,3,,,,3,,,,1,1,1,,1,2,1,,1,1",'
+}
+
+check "svg: --flamechart goes by the samples' times" charts_in_order
+check "svg: --cp keeps colours from graph to graph" keeps_palette
+check "svg: wrong options are told before anything is written" refuses_wrong_options
 check "svg: loads, and is as wide as the window" on_small loads
 check "svg: a tall graph opens at its root, and keeps its heading" tall opens_at_its_root
 check "svg: search by expression, match by match" on_small searches

@@ -25,6 +25,12 @@ printf '%s\n' 'app;read 3' 'app;read;read_[k] 5' >"$scratch/kinds.folded"
 printf '%s\n' '</script><script>alert(1)</script>;<img src=x onerror=alert(2)> 3' "\"quotes\" & 'more';x 4" \
   $'a;\u202Eright to left 5' 'a;😀 emoji 6' >"$scratch/hostile.folded"
 
+# A pprof: main;work 10 with request=alpha and 30 with beta; main 5 with alpha.
+base64 -d >"$scratch/labels.pb" <<'END'
+CgQIARACEgwIAggBEAoaBAgFEAYSDAgCCAEQHhoECAUQBxIKCAEQBRoECAUQBiIGCAEiAggBIgYIAiICCAIqBAgBEAMqBAgCEAQy
+ADIHc2FtcGxlczIFY291bnQyBG1haW4yBHdvcmsyB3JlcXVlc3QyBWFscGhhMgRiZXRh
+END
+
 # 30 samples a second for 3 seconds: a third each of webd 100, its thread 101, and cron.
 perf_script() {
   local i task
@@ -37,7 +43,7 @@ perf_script() {
 }
 perf_script >"$scratch/times.txt"
 
-for report in plain.folded diff.folded kinds.folded hostile.folded times.txt; do
+for report in plain.folded diff.folded kinds.folded hostile.folded labels.pb times.txt; do
   wick convert "$scratch/$report" -o "$scratch/${report%.*}.html" 2>"$scratch/said" || cat "$scratch/said"
 done
 

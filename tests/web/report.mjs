@@ -1,5 +1,5 @@
 // The report in Chromium: node report.mjs FOLDER [PART OF A NAME]. The folder holds what tests/native/web.sh
-// makes: plain.html, times.html, diff.html, kinds.html, hostile.html, and served.url.
+// makes: plain.html, times.html, diff.html, kinds.html, labels.html, hostile.html, and served.url.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { check, clickFrame, contains, equal, eventually, fragment, frameAt, pixel, runAll, spoken, test } from "./harness.mjs";
@@ -136,6 +136,12 @@ test("the sandwich shows callers and callees of a function", "plain.html", async
   const box = await halves.nth(1).boundingBox();
   await page.mouse.move(box.x + 20, box.y + 27); // first callee
   await eventually(page, () => page.locator(".tip-name").textContent(), "read");
+  await page.mouse.click(box.x + 20, box.y + 27); // zooms: read is a quarter of parse
+  let nudge = 20;
+  await eventually(page, async () => {
+    await page.mouse.move(box.x + box.width - nudge++, box.y + 27);
+    return page.locator(".tip-name").allTextContents().then((list) => list.join());
+  }, "read");
   const above = await halves.nth(0).boundingBox();
   await page.mouse.move(above.x + 20, above.y + above.height - 27); // first caller
   await eventually(page, () => page.locator(".tip-name").textContent(), "main");
@@ -276,6 +282,17 @@ test("a range of the heat map filters the flame graph", "times.html", async (pag
   await eventually(page, () => spoken(page), (text) => text.includes("total 30 "));
 });
 
+// labels: main;work 10 (request=alpha), 30 (beta) | main 5 (alpha)
+test("labels can be picked", "labels.html", async (page) => {
+  await page.locator("#tasks").click();
+  await page.getByLabel(/request=alpha/).check();
+  await eventually(page, () => fragment(page), "#labels=request=alpha");
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("3");
+  const rows = await page.locator(".table-view tbody tr").allTextContents();
+  check(rows.length === 2 && rows[0].startsWith("1066.7 %"), rows.join(" | "));
+});
+
 // diff: app;main;same 50 50 | app;main;grown 20 60 | app;main;gone 30 0 | app;main;fresh 0 25
 test("a difference shows what is new and what vanished", "diff.html", async (page) => {
   await page.keyboard.press("3");
@@ -292,6 +309,11 @@ test("a difference shows what is new and what vanished", "diff.html", async (pag
   await clickFrame(page, 3, 0.05);
   await eventually(page, () => spoken(page), (text) => text.startsWith("fresh,") && text.includes("0 → 25, new"));
 });
+
+test("the sandwich of a difference tells before and after", "diff.html", async (page) => {
+  contains(await page.locator(".halves h2").first().textContent(), "20 → 60, +200.0 %");
+  contains(await page.locator(".functions tr[aria-selected=true]").textContent(), "2060grown");
+}, { fragment: "#view=sandwich&fn=grown" });
 
 test("a difference is exported with both numbers", "diff.html", async (page) => {
   const { text } = await exported(page, "#export-folded");

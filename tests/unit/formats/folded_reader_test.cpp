@@ -110,6 +110,7 @@ TEST(ReadFolded, WithOneCountOnTheFirstLineALaterNumberIsPartOfTheName) {
 // It would be written as two counts otherwise.
 TEST(ReadFolded, BlanksBeforeTheCountAreNoPartOfTheName) {
   EXPECT_EQ(again("b 1\na;x 0   0\n"), "a;x_0 0\nb 1\n");
+  EXPECT_EQ(again("b 1\na ;x ;  1\n"), "a;x 1\nb 1\n");
 }
 
 TEST(ReadFolded, FractionsAreRoundedAndSaid) {

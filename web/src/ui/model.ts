@@ -69,13 +69,19 @@ export function useModelOf(profile: Profile, store: Store, live: Live): Model {
     keys,
     found,
     palette,
-    type: profile.values[profile.differential ? 0 : value] ?? { type: "", unit: "" },
+    type: typeOf(profile, value),
     whole: tree.total[0],
     zoomed,
     chosen: chosen.tree === tree ? chosen.node : -1,
     choose: (node) => setChosen({ tree, node }),
     ...live,
   };
+}
+
+// A difference's values are named "before" and "after": its numbers are said without a name.
+function typeOf({ differential, values }: Profile, value: number): ValueType {
+  if (differential) return { type: "", unit: values[0]?.unit ?? "" };
+  return values[value] ?? { type: "", unit: "" };
 }
 
 export function nameOf(model: Pick<Model, "functions">, fn: number): string {

@@ -3,6 +3,7 @@ import { useMemo, useState } from "preact/hooks";
 import { calleesOf, callersOf } from "../derive";
 import { amount, amountOf, percent } from "../format";
 import type { Tree } from "../tree";
+import { change } from "./describe";
 import { FlameCanvas } from "./flame_canvas";
 import { actions, nameOf, useModel, type Model } from "./model";
 import { useRows } from "./table_view";
@@ -18,17 +19,18 @@ export function SandwichView() {
   const callers = useMemo(() => (fn < 0 ? null : callersOf(tree, fn, state.side)), [tree, fn, state.side]);
   const callees = useMemo(() => (fn < 0 ? null : calleesOf(tree, fn, state.side)), [tree, fn, state.side]);
   const total = callers?.total[0] ?? 0;
+  const diff = model.profile.differential;
   return (
     <section class="view sandwich" aria-label="Callers and callees">
       <aside class="functions">
         <table>
           <caption class="sr-only">Functions; choose one to see its callers and callees</caption>
-          <thead><tr><th scope="col" class="number">Total</th><th scope="col" class="number">Self</th><th scope="col">Function</th></tr></thead>
+          <thead><tr><th scope="col" class="number">{diff ? "Before" : "Total"}</th><th scope="col" class="number">{diff ? "After" : "Self"}</th><th scope="col">Function</th></tr></thead>
           <tbody>
             {rows.slice(0, listed).map((row) => (
               <tr key={row.fn} aria-selected={row.fn === fn}>
-                <td class="number">{amount(row.total, type)}</td>
-                <td class="number">{amount(row.self, type)}</td>
+                <td class="number">{amount(diff ? row.before : row.total, type)}</td>
+                <td class="number">{amount(diff ? row.after : row.self, type)}</td>
                 <td class="name"><button onClick={() => actions.sandwich(model, row.fn)}><bdi>{nameOf(model, row.fn)}</bdi></button></td>
               </tr>
             ))}
@@ -37,7 +39,7 @@ export function SandwichView() {
       </aside>
       <div class="halves">
         <h2><span class="label">Callers of</span> <bdi>{fn < 0 ? "nothing" : nameOf(model, fn)}</bdi>
-          <span class="share">{amountOf(total, type)}, {percent(total, whole)} of all</span></h2>
+          <span class="share">{callers?.diff ? change(callers.diff.before[0], callers.diff.after[0], type) : `${amountOf(total, type)}, ${percent(total, whole)} of all`}</span></h2>
         {callers && total > 0 && <Half model={model} tree={callers} inverted={false} label="Callers" />}
         <h2><span class="label">Callees</span></h2>
         {callees && total > 0 && <Half model={model} tree={callees} inverted label="Callees" />}
@@ -52,7 +54,6 @@ function Half({ model, tree, inverted, label }: { model: Model; tree: Tree; inve
   const at = zoomed.tree === tree ? zoomed.node : 0;
   return (
     <FlameCanvas
-      key={`${label}${at}`}
       scene={{
         tree,
         functions: model.functions,
