@@ -45,11 +45,10 @@ int on_event(struct bpf_perf_event_data *ctx)
 	struct user_registers regs = {};
 
 	if (in_user)
-		regs = (struct user_registers){
-		    .ip = ctx->regs.ip,
-		    .sp = ctx->regs.sp,
-		    .bp = ctx->regs.bp,
-		    .is_64bit = cs == USER_CS_64};
+		regs = (struct user_registers){.ip = ctx->regs.ip,
+					       .sp = ctx->regs.sp,
+					       .bp = ctx->regs.bp,
+					       .is_64bit = cs == USER_CS_64};
 	else if (want_user && task->mm)
 		regs = saved_registers(task);
 	return count_stack(ctx, task, !in_user, regs, 1);

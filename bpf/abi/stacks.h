@@ -50,9 +50,9 @@ struct wick_stack_record {
 	__u32 tid;	/* 0 unless per thread */
 	__u32 kernel_depth;
 	__u32 user_depth;
-	__u32 missed;	 /* bit per wick_loss: which stack is not there, or cut */
-	__u32 in_kernel; /* the sample hit the kernel, perhaps inside an exec */
-	__u32 stop;	 /* enum wick_stop, of a user stack walked by tables */
+	__u32 missed;	  /* bit per wick_loss: which stack is not there, or cut */
+	__u32 in_kernel;  /* the sample hit the kernel, perhaps inside an exec */
+	__u32 stop;	  /* enum wick_stop, of a user stack walked by tables */
 	__u32 by_pointer; /* its frames that a frame pointer led to */
 	char comm[WICK_COMM_LEN];
 	__u64 frames[2 * WICK_MAX_DEPTH]; /* kernel leaf..root, then user leaf..root; sent only as

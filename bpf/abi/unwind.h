@@ -10,13 +10,13 @@
 #endif
 
 enum wick_unwind_rule {
-	WICK_UNWIND_END,	 /* no caller: _start, the root of a thread */
-	WICK_UNWIND_SP,		 /* CFA = sp + 8 * cfa */
-	WICK_UNWIND_BP,		 /* CFA = bp + 8 * cfa */
-	WICK_UNWIND_PLT,	 /* CFA = sp + 8, and 8 more from byte `cfa` of the 16-byte stub on */
-	WICK_UNWIND_SP_DEREF,	 /* CFA = *(sp + 8 * low byte of cfa) + 8 * signed high byte */
-	WICK_UNWIND_BP_DEREF,	 /* CFA = *(bp + 8 * signed low byte) + 8 * signed high byte */
-	WICK_UNWIND_SIGNAL,	 /* all registers are in the signal frame at sp */
+	WICK_UNWIND_END,      /* no caller: _start, the root of a thread */
+	WICK_UNWIND_SP,	      /* CFA = sp + 8 * cfa */
+	WICK_UNWIND_BP,	      /* CFA = bp + 8 * cfa */
+	WICK_UNWIND_PLT,      /* CFA = sp + 8, and 8 more from byte `cfa` of the 16-byte stub on */
+	WICK_UNWIND_SP_DEREF, /* CFA = *(sp + 8 * low byte of cfa) + 8 * signed high byte */
+	WICK_UNWIND_BP_DEREF, /* CFA = *(bp + 8 * signed low byte) + 8 * signed high byte */
+	WICK_UNWIND_SIGNAL,   /* all registers are in the signal frame at sp */
 	WICK_UNWIND_UNSUPPORTED, /* there is a rule, but not one we can follow */
 	WICK_UNWIND_GAP,	 /* between functions: nothing is known */
 };
@@ -24,7 +24,7 @@ enum wick_unwind_rule {
 /* Where the caller's bp is: at CFA + 8 * bp, but for three values. */
 enum {
 	WICK_UNWIND_BP_SAME = 0,
-	WICK_UNWIND_BP_AT_BP = 127,  /* at *bp: stacks that were realigned */
+	WICK_UNWIND_BP_AT_BP = 127, /* at *bp: stacks that were realigned */
 	WICK_UNWIND_BP_LOST = -128,
 };
 
@@ -48,15 +48,15 @@ struct wick_unwind_mapping {
 	__u64 start;
 	__u64 end;
 	__u32 delta;   /* pc - start + delta counts from the table's base; may wrap */
-	__u32 span;	/* bytes the table covers from its base */
+	__u32 span;    /* bytes the table covers from its base */
 	__u32 segment; /* which of the maps of rows; WICK_UNWIND_NO_TABLE */
-	__u32 rows;	/* first row in the segment, 8 bytes each */
+	__u32 rows;    /* first row in the segment, 8 bytes each */
 	__u32 pages;   /* first word of the index, two pages each */
 	__u32 pad;
 };
 
 enum {
-	WICK_UNWIND_NO_TABLE = 0xFFFF,	   /* nothing is known of this file (yet) */
+	WICK_UNWIND_NO_TABLE = 0xFFFF,	 /* nothing is known of this file (yet) */
 	WICK_UNWIND_BY_POINTER = 0xFFFE, /* it has frame pointers: Go, JIT code */
 	WICK_UNWIND_SEGMENTS = 64,
 	WICK_UNWIND_MAX_MAPPINGS = 1024, /* of one process */
@@ -70,14 +70,15 @@ struct wick_unwind_process {
 
 /* How a walk ended. */
 enum wick_stop {
-	WICK_STOP_ROOT,	       /* at the root: nobody called this function */
-	WICK_STOP_CUT,	       /* at --max-depth */
-	WICK_STOP_NO_PROCESS,  /* the process was not known yet; frame pointers end somewhere */
-	WICK_STOP_NO_TABLE,    /* in a file without a table (yet), where frame pointers do not lead on */
-	WICK_STOP_NO_FILE,     /* outside of all known code, where frame pointers do not lead on */
-	WICK_STOP_GAP,	       /* between the functions of a file, likewise */
-	WICK_STOP_RULE,	       /* the table's rule is one we cannot follow */
-	WICK_STOP_UNREADABLE,  /* the stack's memory could not be read */
-	WICK_STOP_BACKWARDS,   /* the caller's frame is not above: garbage, or a loop */
+	WICK_STOP_ROOT,	      /* at the root: nobody called this function */
+	WICK_STOP_CUT,	      /* at --max-depth */
+	WICK_STOP_NO_PROCESS, /* the process was not known yet; frame pointers end somewhere */
+	WICK_STOP_NO_TABLE, /* in a file without a table (yet), where frame pointers do not lead on
+			     */
+	WICK_STOP_NO_FILE,  /* outside of all known code, where frame pointers do not lead on */
+	WICK_STOP_GAP,	    /* between the functions of a file, likewise */
+	WICK_STOP_RULE,	    /* the table's rule is one we cannot follow */
+	WICK_STOP_UNREADABLE, /* the stack's memory could not be read */
+	WICK_STOP_BACKWARDS,  /* the caller's frame is not above: garbage, or a loop */
 	WICK_STOPS,
 };

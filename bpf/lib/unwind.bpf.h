@@ -155,7 +155,8 @@ static __always_inline long unwind_by_pointer(struct unwind_walk *walk, enum wic
 	u64 frame[2]; /* the caller's frame pointer, the return address */
 
 	/* Below the stack pointer it belongs to nobody. */
-	if (!unwind_pointers || walk->bp < walk->sp || bpf_probe_read_user(frame, sizeof(frame), (void *)walk->bp))
+	if (!unwind_pointers || walk->bp < walk->sp ||
+	    bpf_probe_read_user(frame, sizeof(frame), (void *)walk->bp))
 		return unwind_stop(walk, why);
 	if (!frame[1])
 		return unwind_stop(walk, WICK_STOP_ROOT);
@@ -215,8 +216,8 @@ static __always_inline long unwind_by_row(struct unwind_walk *walk, struct wick_
 
 	if (row.rule == WICK_UNWIND_END)
 		return unwind_stop(walk, WICK_STOP_ROOT);
-	/* The kernel and libc begin a program and a thread with a bp of 0; ld.so's own beginning has
-	 * no rule that says so. */
+	/* The kernel and libc begin a program and a thread with a bp of 0; ld.so's own beginning
+	 * has no rule that says so. */
 	if (row.rule == WICK_UNWIND_GAP)
 		return walk->bp ? unwind_by_pointer(walk, WICK_STOP_GAP)
 				: unwind_stop(walk, WICK_STOP_ROOT);

@@ -69,6 +69,7 @@ FoldedReader::FoldedReader(const ReadLimits& limits, Shape shape) : LineReader(l
 void FoldedReader::set_shape(bool differential) {
   shaped_ = true;
   values_.resize(differential ? 2 : 1);
+  profile_.info.comm_is_a_frame = true;
   profile_.info.differential = differential;
   profile_.info.default_value = differential ? 1 : 0;
   if (differential)

@@ -37,9 +37,7 @@ class LineReader {
   [[nodiscard]] virtual Status line(std::string_view text) = 0;
   [[nodiscard]] virtual Status end() = 0;
   [[nodiscard]] std::unexpected<Error> bad_line(std::string_view problem) const;
-  void count_loss(std::string_view cause, u64 count = 1) {
-    add_loss(profile_.info, cause, count);
-  }
+  void count_loss(std::string_view cause, u64 count = 1) { add_loss(profile_.info, cause, count); }
 
   ReadLimits limits_;
   Profile profile_;

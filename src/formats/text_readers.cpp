@@ -18,7 +18,7 @@ namespace wick {
 namespace {
 
 constexpr std::size_t kBlockBytes = std::size_t{64} << 10;  // leaves the cache to the tables
-constexpr std::size_t kSearchBytes = std::size_t{1} << 20;   // for a record's beginning
+constexpr std::size_t kSearchBytes = std::size_t{1} << 20;  // for a record's beginning
 constexpr std::chrono::milliseconds kProgressInterval{100};
 
 struct Piece {

@@ -33,8 +33,8 @@ struct ProcessStat {
 
 struct ProcessStatus {
   u32 tgid = 0;
-  u32 uid = 0;               // the real one
-  u32 effective_uid = 0;     // who it acts as
+  u32 uid = 0;            // the real one
+  u32 effective_uid = 0;  // who it acts as
   u32 effective_gid = 0;
   std::vector<u32> ns_pids;  // NSpid: as seen from our namespace first, its innermost last
 };

@@ -14,20 +14,17 @@
 #include "tool/java_attach.h"
 #include "tool/profile_output.h"
 #include "tool/run_stats.h"
+#include "tool/sample_plan.h"
 #include "tool/stack_session.h"
 #include "tool/task_filter.h"
 
 namespace wick {
 namespace {
 
-struct ProfileOptions : TaskFilter, OutputOptions, PictureOptions {
+struct ProfileOptions : TaskFilter, SampleOptions, OutputOptions, PictureOptions {
   bool user_only = false;
   bool kernel_only = false;
-  std::optional<u64> frequency;
-  std::optional<u64> count;
   bool include_idle = false;
-  std::optional<u32> cpu;
-  std::optional<std::string> event;
   bool per_thread = false;
   u32 max_depth = WICK_KERNEL_WALK_DEPTH;
   bool stats = false;
@@ -38,36 +35,14 @@ struct ProfileOptions : TaskFilter, OutputOptions, PictureOptions {
   std::optional<double> duration;
 };
 
-constexpr u64 kDefaultHz = 49;
 // Children of a started command that may live at one time.
 constexpr std::size_t kMaxChildren = 32'768;
 constexpr double kMaxSeconds = 1e9;
-
-struct Plan {
-  EventSpec event;
-  SamplePeriod period;
-  std::vector<u32> cpus;
-  std::string told;  // a word about what is not as asked
-};
-
-Result<std::vector<u32>> chosen_cpus(const ProfileOptions& options) {
-  std::vector<u32> online = TRY(online_cpus());
-  if (!options.cpu) return online;
-  if (!std::ranges::binary_search(online, *options.cpu))
-    return fail_usage(fmt::format("CPU {} is not online", *options.cpu),
-                      fmt::format("online are {}", cpu_list_text(online)));
-  return std::vector<u32>{*options.cpu};
-}
 
 Status check(const ProfileOptions& options) {
   if (options.user_only && options.kernel_only)
     return fail_usage("-U and -K together leave nothing",
                       "give one of them, or none for both stacks");
-  if (options.frequency && options.count)
-    return fail_usage("-F and -c together", "sample by frequency or by count");
-  if (options.frequency == 0 || options.count == 0)
-    return fail_usage(options.frequency == 0 ? "-F 0: the frequency must be at least 1 Hz"
-                                             : "-c 0: the count must be at least 1");
   if (options.max_depth == 0 || options.max_depth > WICK_MAX_DEPTH)
     return fail_usage(
         fmt::format("--max-depth {} is not between 1 and {}", options.max_depth, +WICK_MAX_DEPTH));
@@ -81,22 +56,7 @@ Status check(const ProfileOptions& options) {
   return {};
 }
 
-Result<Plan> make_plan(const ProfileOptions& options) {
-  TRY(check(options));
-  Plan plan;
-  plan.event = {.name = "cpu-clock"};
-  if (options.event) plan.event = with_fallback(TRY(parse_event(*options.event)), plan.told);
-  if (options.frequency && plan.event.is_tracepoint())
-    return fail_usage("a tracepoint has no frequency", "use -c N to take one hit in N");
-  if (options.count || (!options.frequency && !plan.event.by_time))
-    plan.period = {.value = options.count.value_or(1), .is_frequency = false};
-  else
-    plan.period = {.value = options.frequency.value_or(kDefaultHz), .is_frequency = true};
-  plan.cpus = TRY(chosen_cpus(options));
-  return plan;
-}
-
-void set_constants(profile_bpf& bpf, const ProfileOptions& options, const Plan& plan) {
+void set_constants(profile_bpf& bpf, const ProfileOptions& options, const SamplePlan& plan) {
   auto& rodata = *bpf.rodata;
   rodata.want_user = !options.kernel_only;
   rodata.want_kernel = !options.user_only;
@@ -111,11 +71,6 @@ void set_constants(profile_bpf& bpf, const ProfileOptions& options, const Plan& 
   rodata.only_cpu = options.cpu ? static_cast<i32>(*options.cpu) : -1;
 }
 
-std::string period_text(const Plan& plan) {
-  if (plan.period.is_frequency) return fmt::format("{} Hertz", plan.period.value);
-  return fmt::format("every {} of {}", plan.period.value, plan.event.name);
-}
-
 std::string whose(const ProfileOptions& options, const Trailing& command) {
   if (!command.empty()) return command.front();
   if (!options.pids.empty()) return fmt::format("PID {}", fmt::join(options.pids, ","));
@@ -124,11 +79,12 @@ std::string whose(const ProfileOptions& options, const Trailing& command) {
 }
 
 // bcc's first line.
-std::string heading(const ProfileOptions& options, const Plan& plan, const Trailing& command) {
+std::string heading(const ProfileOptions& options, const SamplePlan& plan,
+                    const Trailing& command) {
   std::string_view stacks = "user + kernel";
   if (options.user_only) stacks = "user";
   if (options.kernel_only) stacks = "kernel";
-  std::string text = fmt::format("Sampling at {} of {} by {} stack", period_text(plan),
+  std::string text = fmt::format("Sampling at {} of {} by {} stack", plan.period_text(),
                                  whose(options, command), stacks);
   if (options.cpu) text += fmt::format(" on CPU#{}", *options.cpu);
   if (options.duration) return text + fmt::format(" for {} secs.\n", *options.duration);
@@ -141,7 +97,8 @@ class ProfileRun {
       : session_(session), options_(options), command_(command) {}
 
   Result<int> run() {
-    plan_ = TRY(make_plan(options_));
+    TRY(check(options_));
+    plan_ = TRY(make_sample_plan(options_));
     filter_ = TRY(resolve_filter(options_));
     output_.emplace(TRY(ProfileOutput::prepare(options_, options_)));
     if (!command_.empty()) TRY(start_child());
@@ -241,7 +198,7 @@ class ProfileRun {
     const u64 before = monotonic_ns();
     const auto values = [&](u64 count, auto& row) {
       row.push_back(static_cast<i64>(count));
-      if (period_ns() != 0) row.push_back(static_cast<i64>(count * period_ns()));
+      if (plan_.period_ns() != 0) row.push_back(static_cast<i64>(count * plan_.period_ns()));
     };
     CollectedProfile collected =
         TRY(resolve_profile(session_, *collector_, value_types(), values, options_.lines));
@@ -276,7 +233,7 @@ class ProfileRun {
               : fmt::format(", {} of them damaged or too large", collected.report.lines_damaged)));
     if (options_.stats) session_.note(stats(symbol_ns));
     session_.note(fmt::format("{} at {} on {} in {:.2f} s; {}",
-                              counted(collector_->totals().samples, "sample"), period_text(plan_),
+                              counted(collector_->totals().samples, "sample"), plan_.period_text(),
                               counted(plan_.cpus.size(), "CPU"),
                               static_cast<double>(ended_ns_ - armed_ns_) / 1e9,
                               loss_summary(*collector_, collected.report)));
@@ -305,19 +262,13 @@ class ProfileRun {
     info.start_unix_ns = clock_ns(CLOCK_REALTIME) - (monotonic_ns() - armed_ns_);
     info.cpus = static_cast<u32>(plan_.cpus.size());
     info.period_type = value_types().back();
-    info.period = static_cast<i64>(period_ns() != 0 ? period_ns() : plan_.period.value);
+    info.period = static_cast<i64>(plan_.period_ns() != 0 ? plan_.period_ns() : plan_.period.value);
   }
 
   std::vector<ValueType> value_types() const {
     std::vector<ValueType> types{{.type = "samples", .unit = "count"}};
-    if (period_ns() != 0) types.push_back({.type = "cpu", .unit = "nanoseconds"});
+    if (plan_.period_ns() != 0) types.push_back({.type = "cpu", .unit = "nanoseconds"});
     return types;
-  }
-
-  // CPU time one sample stands for; 0 when the event is no clock.
-  u64 period_ns() const {
-    if (!plan_.event.is_clock()) return 0;
-    return plan_.period.is_frequency ? kNanosPerSecond / plan_.period.value : plan_.period.value;
   }
 
   bpf_program* program() {
@@ -331,7 +282,7 @@ class ProfileRun {
   Session& session_;
   const ProfileOptions& options_;
   const Trailing& command_;
-  Plan plan_;
+  SamplePlan plan_;
   ResolvedFilter filter_;
   std::optional<ProfileOutput> output_;
   std::optional<ChildProcess> child_;
@@ -352,16 +303,7 @@ using O = ProfileOptions;
 constexpr std::array kOwnOptions{
     flag<O, &O::user_only>('U', "user-stacks-only", "user stacks only (no kernel frames)"),
     flag<O, &O::kernel_only>('K', "kernel-stacks-only", "kernel stacks only (no user frames)"),
-    value<O, &O::frequency>('F', "frequency", "HZ", "samples a second on each CPU (default 49)"),
-    value<O, &O::count>('c', "count", "N",
-                        "take one sample every N events (nanoseconds, for a clock)"),
-    value<O, &O::event>(
-        'e', "event", "EVENT",
-        "sample on this instead of the CPU clock: cycles, cache-misses, page-faults, "
-        "context-switches, "
-        "or a tracepoint such as sched:sched_switch"),
     flag<O, &O::include_idle>('I', "include-idle", "count the idle task too"),
-    value<O, &O::cpu>('C', "cpu", "CPU", "this CPU only"),
     flag<O, &O::per_thread>(0, "per-thread", "tell threads apart"),
     value<O, &O::max_depth>(0, "max-depth", "N", "frames kept of a stack, up to 512 (default 127)"),
     value<O, &O::unwind>(0, "unwind", "HOW",
@@ -377,8 +319,8 @@ constexpr std::array kOwnOptions{
                        "debug information"),
     flag<O, &O::stats>(0, "stats", "say what the run cost"),
 };
-constexpr auto kOptions =
-    all_of(kTaskFilterOptions<O>, kOwnOptions, kOutputOptions<O>, kPictureOptions<O>);
+constexpr auto kOptions = all_of(kTaskFilterOptions<O>, kSampleOptions<O>, kOwnOptions,
+                                 kOutputOptions<O>, kPictureOptions<O>);
 constexpr std::array kPositionals{
     positional<O, &O::duration>("duration", "seconds to sample for (default: until Ctrl-C)"),
 };
@@ -403,7 +345,8 @@ extern constexpr Command profile_command = command<ProfileOptions, run>({
                    "leaf on top, the number of "
                    "samples below. The last line on standard error tells how many samples were "
                    "taken and what was lost, if "
-                   "anything. Stacks are walked by frame pointers.",
+                   "anything. User stacks are walked by the unwind tables of each file, and by "
+                   "frame pointers where there is none.",
     .options = kOptions,
     .positionals = kPositionals,
     .examples = kExamples,

@@ -9,8 +9,8 @@
 #include <optional>
 #include <vector>
 
-#include "bpf/abi/unwind.h"
 #include "base/byte_reader.h"
+#include "bpf/abi/unwind.h"
 
 namespace wick {
 

@@ -1,6 +1,7 @@
-// unframed [--depth N] [--seconds S] [--delay S]: burns, without a frame pointer anywhere, at the end
-// of calls through std::sort, qsort, virtual functions, std::function, recursion, a signal handler,
-// and the same on a second thread. Every stack ends in burn_here() and begins in _start or a thread.
+// unframed [--depth N] [--seconds S] [--delay S]: burns, without a frame pointer anywhere, at the
+// end of calls through std::sort, qsort, virtual functions, std::function, recursion, a signal
+// handler, and the same on a second thread. Every stack ends in burn_here() and begins in _start or
+// a thread.
 #include <algorithm>
 #include <functional>
 #include <thread>
@@ -86,7 +87,8 @@ VISIBLE void by_realigned(int depth) {
 }
 
 __attribute__((noinline)) static void go_on(int depth) {
-  constexpr void (*kWays[])(int) = {by_sort, by_qsort, by_virtual, by_function, by_realigned, by_signal};
+  constexpr void (*kWays[])(int) = {by_sort,     by_qsort,     by_virtual,
+                                    by_function, by_realigned, by_signal};
   if (depth <= 0)
     burn_here();
   else
