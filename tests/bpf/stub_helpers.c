@@ -166,7 +166,7 @@ void stub_set_user_stack(const u64* frames, long depth) {
 
 void stub_set_memory(u64 start, const u64* words, u32 count) {
   stub_kernel.memory_start = start;
-  memcpy(stub_kernel.memory, words, count * sizeof(u64));
+  if (count) memcpy(stub_kernel.memory, words, count * sizeof(u64));
 }
 
 void stub_set_ring_full(bool full) {
