@@ -84,7 +84,8 @@ class PprofWriter {
     message.add_int64(ValueTypeField::unit, strings_.id_of(type.unit));
   }
 
-  // A differential profile is known by its types' names. pprof shows the last type unless told.
+  // A differential profile is known by its types' names. pprof shows the last type unless told: of
+  // samples and CPU time the time, which is what its users look for.
   void write_sample_types() {
     std::vector<ValueType> types{profile_.value_types().begin(), profile_.value_types().end()};
     if (profile_.info.differential && types.size() >= 2) {
@@ -92,7 +93,8 @@ class PprofWriter {
       types[1].type = "after";
     }
     for (const ValueType& type : types) write_value_type(ProfileField::sample_type, type);
-    if (const std::size_t shown = profile_.info.default_value; shown + 1 < types.size())
+    const std::size_t shown = profile_.info.default_value;
+    if (shown != 0 && shown + 1 < types.size())
       top_.add_int64(ProfileField::default_sample_type, strings_.id_of(types[shown].type));
   }
 

@@ -80,6 +80,7 @@ class StackCollector {
 
   // Tells the unwinder of processes that were remembered before the first sample.
   void supply() { unwinder_->update(*processes_); }
+  void preload(const std::string& command) { unwinder_->preload(command); }
   // Everything to be polled for reading.
   [[nodiscard]] std::vector<int> poll_fds() const;
   // Takes in what is there; flips the maps when the active one is half full or old.

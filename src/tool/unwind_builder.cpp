@@ -1,6 +1,7 @@
 #include "tool/unwind_builder.h"
 
 #include <elf.h>
+#include <poll.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
@@ -41,6 +42,26 @@ void UnwindBuilder::request(u32 key, Fd fd) {
     requests_.push_back({key, std::move(fd)});
   }
   wake_.notify_one();
+}
+
+void UnwindBuilder::preload(std::vector<Fd> files, int milliseconds) {
+  std::size_t left = files.size();
+  for (Fd& file : files) request(kPreload, std::move(file));
+  const u64 until = monotonic_ns() + static_cast<u64>(milliseconds) * 1'000'000;
+  std::vector<BuiltTable> others;
+  while (left > 0 && monotonic_ns() < until) {
+    pollfd polled{.fd = done_event_.get(), .events = POLLIN, .revents = 0};
+    ::poll(&polled, 1, milliseconds);
+    for (BuiltTable& built : take_done()) {
+      if (built.key == kPreload)
+        left--;
+      else
+        others.push_back(std::move(built));
+    }
+  }
+  const std::scoped_lock guard{lock_};
+  done_.insert(done_.begin(), std::make_move_iterator(others.begin()),
+               std::make_move_iterator(others.end()));
 }
 
 void UnwindBuilder::request_vdso(u32 key) {

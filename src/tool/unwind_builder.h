@@ -54,6 +54,8 @@ struct BuilderStats {
 
 class UnwindBuilder {
  public:
+  static constexpr u32 kPreload = ~u32{0};  // a key of no file
+
   explicit UnwindBuilder(UnwindMemory& memory);
   UnwindBuilder(const UnwindBuilder&) = delete;
   UnwindBuilder& operator=(const UnwindBuilder&) = delete;
@@ -62,6 +64,8 @@ class UnwindBuilder {
   ~UnwindBuilder();
 
   void request(u32 key, Fd fd);
+  // Builds tables of files that will be mapped soon, and waits for them, `milliseconds` at most.
+  void preload(std::vector<Fd> files, int milliseconds);
   // The kernel's own page of code that every process has; built from ours.
   void request_vdso(u32 key);
   [[nodiscard]] int done_fd() const { return done_event_.get(); }

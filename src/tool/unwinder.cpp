@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdlib>
 #include <memory>
 
 #include "base/clock.h"
@@ -51,10 +52,31 @@ Unwinder::~Unwinder() {
   ::munmap(lists_, list_bytes());
 }
 
+void Unwinder::preload(const std::string& command) {
+  constexpr int kPatienceMs = 200;
+  std::vector<Fd> files;
+  const auto add = [&](const std::string& path) {
+    auto fd = Fd::open(path, O_RDONLY | O_NONBLOCK);
+    if (fd) files.push_back(std::move(*fd));
+  };
+  if (command.contains('/')) {
+    add(command);
+  } else if (const char* path = std::getenv("PATH")) {
+    for (const std::string_view folder : split(path, ':')) {
+      add(std::string(folder) + "/" + command);
+      if (!files.empty()) break;
+    }
+  }
+  for (const char* usual : {"/lib64/ld-linux-x86-64.so.2", "/lib/x86_64-linux-gnu/libc.so.6"})
+    add(usual);
+  builder_.preload(std::move(files), kPatienceMs);
+}
+
 void Unwinder::update(ProcessWatch& processes) {
   for (const u32 pid : processes.take_ended()) forget(pid);
   std::vector<u32> changed = processes.take_changed();
   for (BuiltTable& built : builder_.take_done()) {
+    if (built.key == UnwindBuilder::kPreload) continue;  // late
     tables_[built.key] = std::move(built.table);
     const auto waiting = waiting_.extract(built.key);
     if (!waiting.empty())

@@ -49,6 +49,9 @@ class Unwinder {
 
   // Readable when a table is ready.
   [[nodiscard]] int poll_fd() const { return builder_.done_fd(); }
+  // Builds the tables a command will need, before it starts: its own, ld.so's and libc's. A command
+  // that is not found, or large, is not waited for long.
+  void preload(const std::string& command);
   // Takes in what changed in the processes, and what tables are ready.
   void update(ProcessWatch& processes);
 

@@ -151,12 +151,14 @@ class ProfileRun {
       TRY(attach({bpf.progs.on_fork, bpf.progs.on_exit}, "follow the command's children"));
     if (filter_.by_tgid) collector_->processes().follow_only(filter_.ids);
     if (child_) collector_->processes().remember(static_cast<u32>(child_->pid()));
+    // What it has mapped before its exec is ours, not its own.
+    if (child_ && tables) std::ignore = collector_->processes().take_changed();
     sampler_ =
         TRY(EventSampler::open(plan_.event, plan_.period, plan_.cpus, options_.include_idle));
     TRY(sampler_->attach(program()));
     TRY(sampler_->start());
     armed_ns_ = monotonic_ns();
-    if (tables && filter_.by_tgid) supply_tables();
+    if (tables && filter_.by_tgid && !child_) supply_tables();
     return {};
   }
 
@@ -178,6 +180,7 @@ class ProfileRun {
 
   Status sample() {
     if (!plan_.told.empty()) session_.note(plan_.told);
+    if (child_ && collector_->unwinder() != nullptr) collector_->preload(command_.front());
     if (child_) TRY(child_->go());
     if (output_->prints_text()) TRY(session_.out().write(heading(options_, plan_, command_)));
     CollectLimits limits{.child = child_ ? &*child_ : nullptr};

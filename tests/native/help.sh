@@ -19,9 +19,9 @@ make_example_files() {
 # A server runs until Ctrl-C, which comes after a second.
 examples_work() {
   local command line words
-  make_example_files || return 1
   for command in "$root"/src/tools/*.cpp; do
     command=$(basename "$command" .cpp)
+    make_example_files || return 1
     while read -r line; do
       read -ra words <<<"$line"
       echo "$line"

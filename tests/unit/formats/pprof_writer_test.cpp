@@ -56,9 +56,13 @@ Head head_of(const Profile& profile) {
 
 TEST(PprofWriter, NamesTheDefaultTypeUnlessItIsPprofsOwn) {
   ProfileBuilder b;
-  EXPECT_EQ(head_of(b.profile).shown, "samples");
+  EXPECT_EQ(head_of(b.profile).shown, "");  // samples first, time last: time is pprof's
   b.profile.info.default_value = 1;
   EXPECT_EQ(head_of(b.profile).shown, "");
+  Profile three;
+  three.set_value_types({{"a", "count"}, {"b", "count"}, {"c", "count"}});
+  three.info.default_value = 1;
+  EXPECT_EQ(head_of(three).shown, "b");
 }
 
 TEST(PprofWriter, ADifferentialProfileIsKnownByItsTypes) {

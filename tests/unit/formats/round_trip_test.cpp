@@ -49,7 +49,7 @@ class RandomProfiles {
   Profile profile(bool with_labels) {
     Profile p;
     p.set_value_types({{"samples", "count"}, {"cpu", "nanoseconds"}, {"faults", "count"}});
-    p.info.default_value = below(3);
+    p.info.default_value = 1 + below(2);  // pprof has no word for "the first"
     p.info.command = "wick profile";
     p.info.losses = {{"ring buffer full", 1234}};
     const auto text = [&](std::string_view t) { return p.strings.intern(t); };
