@@ -63,7 +63,7 @@ struct wick_stack_record {
 struct wick_stack_totals {
 	__u64 samples; /* that passed the filter */
 	__u64 losses[WICK_LOSS_CAUSES];
-	__u64 stops[WICK_STOPS]; /* of user stacks walked by tables */
+	__u64 stops[WICK_STOP_SLOTS]; /* of user stacks walked by tables */
 	__u64 table_frames;
 	__u64 pointer_frames;
 };

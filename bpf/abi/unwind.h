@@ -81,4 +81,5 @@ enum wick_stop {
 	WICK_STOP_UNREADABLE, /* the stack's memory could not be read */
 	WICK_STOP_BACKWARDS,  /* the caller's frame is not above: garbage, or a loop */
 	WICK_STOPS,
+	WICK_STOP_SLOTS = 16, /* a power of two: a mask is a bound that every verifier sees */
 };

@@ -141,7 +141,7 @@ static __always_inline void walk_by_tables(struct wick_stack_record *record,
 	record->user_depth = walk.depth;
 	record->stop = walk.stop;
 	record->by_pointer = walk.by_pointer;
-	sum->stops[walk.stop < WICK_STOPS ? walk.stop : 0]++;
+	sum->stops[walk.stop & (WICK_STOP_SLOTS - 1)]++;
 	sum->table_frames += walk.by_table;
 	sum->pointer_frames += walk.by_pointer;
 	if (walk.stop == WICK_STOP_CUT)

@@ -14,6 +14,8 @@ namespace {
 
 // Descriptors kept free for everything else: rings, maps, output.
 constexpr std::size_t kSpareDescriptors = 128;
+// A child that has not exec'ed by then lives on as its parent's copy.
+constexpr u64 kForkSettlesNs = 100'000'000;
 
 // As many open files as we may have; the soft limit is often 1024.
 std::size_t raise_file_limit() {
@@ -72,15 +74,17 @@ void ProcessWatch::apply(const MappingEvent& event) {
     case MappingEvent::Kind::fork:
       maps_.on_fork(event.pid, event.parent, event.time_ns);
       if (followed_.contains(event.parent)) followed_.insert(event.pid);
-      changed(event.pid);
+      forked_[event.pid] = event.time_ns;
       break;
     case MappingEvent::Kind::exec:
       maps_.on_exec(event.pid, event.time_ns);
+      forked_.erase(event.pid);
       changed(event.pid);
       break;
     case MappingEvent::Kind::exit:
       maps_.on_exit(event.pid, event.time_ns);
       followed_.erase(event.pid);
+      forked_.erase(event.pid);
       ended_.push_back(event.pid);
       break;
     case MappingEvent::Kind::map:
@@ -170,6 +174,14 @@ void ProcessWatch::changed(u32 pid) {
 }
 
 std::vector<u32> ProcessWatch::take_changed() {
+  // Most children exec at once, and have their parent's list until then. To tell of them earlier
+  // would be to put the old program's list over the new one's.
+  const u64 now = monotonic_ns();
+  std::erase_if(forked_, [&](const auto& child) {
+    if (child.second + kForkSettlesNs > now) return false;
+    changed(child.first);
+    return true;
+  });
   std::vector<u32> out(changed_.begin(), changed_.end());
   changed_.clear();
   return out;

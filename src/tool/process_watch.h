@@ -112,6 +112,7 @@ class ProcessWatch {
   bool follows_all_ = true;
   std::unordered_set<u32> followed_;
   std::unordered_set<u32> changed_;
+  std::unordered_map<u32, u64> forked_;  // PID -> when; until it execs, ends or settles
   std::vector<u32> ended_;
 };
 

@@ -27,6 +27,11 @@ bool is_separator(std::string_view frame) {
   return frame == "-" || frame == "--";
 }
 
+// "[stopped: …]" is about a stack, and no frame of code.
+bool is_remark(std::string_view frame) {
+  return frame.starts_with("[stopped: ");
+}
+
 // "[unknown]", "[libfoo.so+0x12]" and "0x7f00" are addresses; "[vdso]" alone is one too.
 bool is_named(std::string_view frame) {
   return !frame.starts_with('[') && !frame.starts_with("0x");
@@ -75,7 +80,7 @@ double Folded::named_percent() const {
   u64 all = 0;
   for (const FoldedStack& stack : stacks_) {
     for (std::size_t i = 1; i < stack.frames.size(); ++i) {
-      if (is_separator(stack.frames[i])) continue;
+      if (is_separator(stack.frames[i]) || is_remark(stack.frames[i])) continue;
       all += stack.count;
       if (is_named(stack.frames[i])) named += stack.count;
     }
