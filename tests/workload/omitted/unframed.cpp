@@ -13,7 +13,7 @@
 using namespace workload;
 
 VISIBLE void burn_here() {
-  spin(200'000);
+  spin(2'000'000);
 }
 
 static void go_on(int depth);
