@@ -2,12 +2,14 @@
 
 #include <algorithm>
 
+#include "base/hash.h"
+
 namespace wick {
 namespace {
 
-constexpr u64 mix(u64 hash, u64 value) {
-  hash = (hash ^ value) * 0x9E3779B97F4A7C15;
-  return hash ^ (hash >> 29);
+// Seeded: labels and PIDs come from files, and must not be made to meet in one place.
+u64 mix(u64 hash, u64 value) {
+  return fold_multiply(hash ^ 0x9E3779B97F4A7C15, value ^ kHashSeed);
 }
 
 u64 hash_of(const Sample& sample) {

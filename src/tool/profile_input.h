@@ -31,12 +31,22 @@ struct InputOptions {
   bool reverse = false;
 };
 
+// Of a command that reads any number of them.
+struct InputFiles {
+  Texts inputs;
+};
+
 // With `moments` the times of events are kept, for what can show them.
 [[nodiscard]] Result<Profile> read_inputs(Session& session, const std::vector<std::string>& paths,
                                           const InputOptions& options, bool moments = false);
 
 // "12,345 samples in 678 stacks": for the last line on standard error.
 [[nodiscard]] std::string contents_text(const Profile& profile);
+
+template <class O>
+inline constexpr std::array kInputFiles{
+    needed_many<O, &O::inputs>("input", "files to read; several become one. - is standard input"),
+};
 
 template <class O>
 inline constexpr std::array kInputOptions{

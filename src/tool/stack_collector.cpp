@@ -73,10 +73,9 @@ Status StackCollector::poll(u64 now_ns) {
 Status StackCollector::consume_records() {
   // First what the kernel said about processes: a record is about one of them.
   processes_->drain_events();
-  if (unwinder_) unwinder_->update(*processes_);
   if (const int code = ring_buffer__consume(ring_.get()); code < 0)
     return fail_errno("read the BPF ring buffer", -code);
-  // Processes met just now.
+  // Also of processes met just now.
   if (unwinder_) unwinder_->update(*processes_);
   return {};
 }

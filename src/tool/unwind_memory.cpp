@@ -14,8 +14,6 @@ namespace {
 
 constexpr u32 kFirstWords = (u32{2} << 20) / 8;  // a small machine needs no more
 constexpr u32 kMostWords = (u32{32} << 20) / 8;
-// A walk takes microseconds; nothing it may look at is written anew before this.
-constexpr u64 kQuarantineNs = kNanosPerSecond;
 
 u64 page_rounded(u64 bytes) {
   const u64 page = static_cast<u64>(::sysconf(_SC_PAGESIZE));
@@ -94,7 +92,7 @@ bool UnwindMemory::grow(u32 words) {
 
 void UnwindMemory::release(const TablePlace& place) {
   const std::scoped_lock guard{lock_};
-  add_free({place.segment, place.rows, place.words, monotonic_ns() + kQuarantineNs});
+  add_free({place.segment, place.rows, place.words, monotonic_ns() + kUnwindQuarantineNs});
 }
 
 void UnwindMemory::add_free(const Range& range) {

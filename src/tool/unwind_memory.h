@@ -17,6 +17,9 @@
 
 namespace wick {
 
+// What the kernel may still be reading is written anew this much later; a walk takes microseconds.
+inline constexpr u64 kUnwindQuarantineNs = 1'000'000'000;
+
 struct TablePlace {
   u32 segment = 0;
   u32 rows = 0;  // words of 8 bytes from the segment's beginning

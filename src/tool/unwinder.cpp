@@ -10,14 +10,13 @@
 #include <memory>
 
 #include "base/clock.h"
+#include "base/open_regular.h"
 #include "base/text.h"
 
 namespace wick {
 namespace {
 
 constexpr u32 kListEntries = 65536;  // of all processes together: 3 MB
-// A walk that is on still reads the old list; it takes microseconds.
-constexpr u64 kQuarantineNs = kNanosPerSecond;
 
 constexpr std::size_t list_bytes() {
   return kListEntries * sizeof(wick_unwind_mapping);
@@ -56,7 +55,7 @@ void Unwinder::preload(const std::string& command) {
   constexpr int kPatienceMs = 200;
   std::vector<Fd> files;
   const auto add = [&](const std::string& path) {
-    auto fd = Fd::open(path, O_RDONLY | O_NONBLOCK);
+    auto fd = open_regular({}, path);
     if (fd) files.push_back(std::move(*fd));
   };
   if (command.contains('/')) {
@@ -178,7 +177,8 @@ std::optional<u32> Unwinder::allocate(u32 count) {
 }
 
 void Unwinder::release(const Range& range) {
-  free_[rounded(range.count)].push_back({range.first, range.count, monotonic_ns() + kQuarantineNs});
+  free_[rounded(range.count)].push_back(
+      {range.first, range.count, monotonic_ns() + kUnwindQuarantineNs});
 }
 
 }  // namespace wick

@@ -6,9 +6,7 @@
 namespace wick {
 namespace {
 
-struct ConvertOptions : InputOptions, OutputOptions, PictureOptions {
-  Texts inputs;
-};
+struct ConvertOptions : InputFiles, InputOptions, OutputOptions, PictureOptions {};
 
 Result<int> run(Session& session, const ConvertOptions& options, const Trailing& /*unused*/) {
   ProfileOutput output = TRY(ProfileOutput::prepare(options, options, Format::folded));
@@ -21,9 +19,7 @@ Result<int> run(Session& session, const ConvertOptions& options, const Trailing&
 
 using O = ConvertOptions;
 constexpr auto kOptions = all_of(kOutputOptions<O>, kInputOptions<O>, kPictureOptions<O>);
-constexpr std::array kPositionals{
-    needed_many<O, &O::inputs>("input", "files to read; several become one. - is standard input"),
-};
+constexpr auto kPositionals = kInputFiles<O>;
 constexpr std::array kExamples{
     Example{"wick convert trace.data -o flame.svg", "bpftrace's stacks as a flame graph"},
     Example{"wick convert perf.txt -o report.html", "what `perf script` printed, as a report"},

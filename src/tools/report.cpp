@@ -11,8 +11,7 @@
 namespace wick {
 namespace {
 
-struct ReportOptions : InputOptions {
-  Texts inputs;
+struct ReportOptions : InputFiles, InputOptions {
   bool tree = false;
   std::optional<std::string> callers;
   std::optional<std::string> callees;
@@ -85,9 +84,7 @@ constexpr std::array kOwnOptions{
     flag<O, &O::json>(0, "json", "one JSON object a row"),
 };
 constexpr auto kOptions = all_of(kOwnOptions, kInputOptions<O>);
-constexpr std::array kPositionals{
-    needed_many<O, &O::inputs>("input", "files to read; several become one. - is standard input"),
-};
+constexpr auto kPositionals = kInputFiles<O>;
 constexpr std::array kExamples{
     Example{"wick report cpu.pb.gz", "the functions that cost most, by themselves and in all"},
     Example{"wick report cpu.pb.gz --tree", "the call tree"},

@@ -6,9 +6,7 @@
 namespace wick {
 namespace {
 
-struct ScriptOptions : InputOptions {
-  Texts inputs;
-};
+struct ScriptOptions : InputFiles, InputOptions {};
 
 Result<int> run(Session& session, const ScriptOptions& options, const Trailing& /*unused*/) {
   const Profile profile = TRY(read_inputs(session, options.inputs.list, options, true));
@@ -19,9 +17,7 @@ Result<int> run(Session& session, const ScriptOptions& options, const Trailing& 
 
 using O = ScriptOptions;
 constexpr auto kOptions = kInputOptions<O>;
-constexpr std::array kPositionals{
-    needed_many<O, &O::inputs>("input", "files to read; several become one. - is standard input"),
-};
+constexpr auto kPositionals = kInputFiles<O>;
 constexpr std::array kExamples{
     Example{"wick script cpu.pb.gz", "every stack, with addresses and files"},
     Example{"wick script cpu.pb.gz --focus qsort", "the stacks that sort"},

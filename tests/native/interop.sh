@@ -31,11 +31,6 @@ hostile() {
     'x'$'\t''y' '(1) main' "$(printf 'n%.0s' {1..3000})"
 }
 
-folded_pair() {
-  printf 'sh;main;sort 60\nsh;main;read 30\nsh;main;old 10\n' >before.folded
-  printf 'sh;main;sort 20\nsh;main;read 30\nsh;main;new 50\n' >after.folded
-}
-
 # 400 stacks of 12 functions up to 14 deep: nearly all of them recurse. The same every time.
 tangle() {
   awk 'BEGIN { seed = 7

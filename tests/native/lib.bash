@@ -30,3 +30,9 @@ skip() { echo "skipped $1 ($2)"; }
 # equal WHAT A B, and below WHAT A LIMIT: speak only when they do not hold.
 equal() { [ "$2" = "$3" ] || { echo "$1: $2 is not $3"; return 1; }; }
 below() { awk -v a="$2" -v b="$3" 'BEGIN { exit !(a < b) }' || { echo "$1: $2 is not below $3"; return 1; }; }
+
+# Two runs of one program, for a comparison: one stack the same, one smaller, one new, one gone.
+folded_pair() {
+  printf 'sh;main;sort 60\nsh;main;read 30\nsh;main;old 10\n' >before.folded
+  printf 'sh;main;sort 20\nsh;main;read 30\nsh;main;new 50\n' >after.folded
+}

@@ -42,11 +42,6 @@ cat   200/200   [001]  10.600000:     250000 cpu-clock:
 DATA
 }
 
-folded_pair() {
-  printf 'sh;main;sort 60\nsh;main;read 30\nsh;main;old 10\n' >before.folded
-  printf 'sh;main;sort 20\nsh;main;read 30\nsh;main;new 50\n' >after.folded
-}
-
 # says STATUS TEXT COMMAND...: ends so, says so in one line, and leaves no file behind.
 says() {
   local status=$1 text=$2 got
