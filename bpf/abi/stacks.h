@@ -37,6 +37,7 @@ struct wick_stack_key {
 
 struct wick_stack_value {
 	__u64 value;
+	__u64 count;  /* how often; only where amounts are not all 1 */
 	__u32 unsent; /* the ring was full when the record should have gone: try again */
 	__u32 pad;
 };
@@ -46,6 +47,7 @@ struct wick_stack_record {
 	__u64 time_ns;	/* CLOCK_MONOTONIC, of the first sample with this key since the flip */
 	__u64 start_ns; /* process start, CLOCK_BOOTTIME */
 	__u64 exec_id;	/* counts the execs of this process */
+	__u64 process;	/* hash of PID and address space */
 	__u32 tgid;	/* as the caller's PID namespace sees it; 0 when it does not */
 	__u32 tid;	/* 0 unless per thread */
 	__u32 kernel_depth;
@@ -54,6 +56,8 @@ struct wick_stack_record {
 	__u32 in_kernel;  /* the sample hit the kernel, perhaps inside an exec */
 	__u32 stop;	  /* enum wick_stop, of a user stack walked by tables */
 	__u32 by_pointer; /* its frames that a frame pointer led to */
+	__u32 tag;	  /* the tool's own: why a thread waits */
+	__u32 pad;
 	char comm[WICK_COMM_LEN];
 	__u64 frames[2 * WICK_MAX_DEPTH]; /* kernel leaf..root, then user leaf..root; sent only as
 					     far as used */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The stack shape: count_stack() adds an amount to the counter of the current task and its stack.
- * Used by every tool whose result is a profile.
+/* The stack shape: counters of the current task and its stack. Used by every tool whose result is a
+ * profile. count_stack() does all of it; who knows the amount only later (how long a thread
+ * slept) has take_stack(), announce_stack() now and count_key() then.
  *
  *   sample > filter > walk into scratch > hash > counts[key] += amount (hot: no copy, no wake-up)
  *                                          new key? its record goes to the ring, once per flip
@@ -13,12 +14,15 @@
 #include "bpf/lib/filter.bpf.h"
 #include "bpf/lib/frame_pointer.bpf.h"
 #include "bpf/lib/hash.bpf.h"
+#include "bpf/lib/registers.bpf.h"
 #include "bpf/lib/unwind.bpf.h"
 
 const volatile bool want_user = true;
 const volatile bool want_kernel = true;
 const volatile bool include_idle = false;
 const volatile bool by_thread = false;
+/* Amounts are not all 1: how often is counted too. */
+const volatile bool weighted = false;
 const volatile u32 max_depth = WICK_KERNEL_WALK_DEPTH;
 const volatile u64 hash_seed = 0;
 /* Wake user space when this much of the ring is filled. */
@@ -63,11 +67,18 @@ struct {
 	__type(value, u8);
 } known_processes SEC(".maps");
 
-/* The kernel lets no second perf_event or tracepoint program in on a CPU where one runs
- * (bpf_prog_active), so one buffer a CPU serves both. */
+/* A program may interrupt one of another kind on its CPU: each kind has a buffer of its own. Those
+ * of one kind do not: the kernel lets no second perf_event or tracepoint program in where one runs
+ * (bpf_prog_active), and the scheduler's tracepoints are hit with interrupts off. */
+enum stack_scratch {
+	SCRATCH_SAMPLE, /* perf_event, tracepoint */
+	SCRATCH_SCHED,	/* raw_tp of the scheduler */
+	SCRATCH_PROBE,	/* uprobe */
+	SCRATCH_KINDS,
+};
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, 1);
+	__uint(max_entries, SCRATCH_KINDS);
 	__type(key, u32);
 	__type(value, struct wick_stack_record);
 } scratch SEC(".maps");
@@ -85,16 +96,6 @@ static __always_inline void count_loss(struct wick_stack_totals *sum,
 	sum->losses[cause]++;
 	record->missed |= 1U << cause;
 }
-
-/* The registers user space was in: those of the sample, or, when it hit the kernel, those saved on
- * entry. */
-struct user_registers {
-	u64 ip;
-	u64 sp;
-	u64 bp;
-	bool is_64bit;
-	bool in_syscall; /* ip is behind the instruction, like a return address */
-};
 
 static __always_inline void walk_kernel(void *ctx, struct wick_stack_record *record,
 					struct wick_stack_totals *sum)
@@ -202,18 +203,18 @@ static __always_inline void describe_task(struct wick_stack_record *record)
 }
 
 /* Ships what the key in `record` stands for. True when it went. */
-static __always_inline bool send_record(struct wick_stack_record *record, u64 process)
+static __always_inline bool send_record(struct wick_stack_record *record)
 {
 	u64 bytes = __builtin_offsetof(struct wick_stack_record, frames) +
 		    (u64)(record->kernel_depth + record->user_depth) * sizeof(u64);
 	u64 flags = BPF_RB_NO_WAKEUP;
-	u8 yes = 1;
-
-	describe_task(record);
 	/* A process seen for the first time may be gone soon: user space reads its mappings now.
 	 * And once more when it is first seen outside the kernel: inside an exec there is a new
 	 * address space, but nothing in it. */
-	process ^= record->in_kernel;
+	u64 process = record->process ^ record->in_kernel;
+	u8 yes = 1;
+
+	describe_task(record);
 	if (record->user_depth && !bpf_map_lookup_elem(&known_processes, &process)) {
 		bpf_map_update_elem(&known_processes, &process, &yes, BPF_ANY);
 		flags = BPF_RB_FORCE_WAKEUP;
@@ -225,15 +226,22 @@ static __always_inline bool send_record(struct wick_stack_record *record, u64 pr
 	return bpf_ringbuf_output(&records, record, bytes, flags) == 0;
 }
 
-static __always_inline void add_to_counter(void *map, struct wick_stack_record *record, u64 process,
-					   u64 amount, struct wick_stack_totals *sum)
+static __always_inline void add_amount(struct wick_stack_value *value, u64 amount, u64 times)
+{
+	__sync_fetch_and_add(&value->value, amount);
+	if (weighted)
+		__sync_fetch_and_add(&value->count, times);
+}
+
+static __always_inline void add_to_counter(void *map, struct wick_stack_record *record, u64 amount,
+					   u64 times, struct wick_stack_totals *sum)
 {
 	struct wick_stack_value *value = bpf_map_lookup_elem(map, &record->key);
 
 	if (!value) {
-		struct wick_stack_value first = {.value = amount};
+		struct wick_stack_value first = {.value = amount, .count = times};
 
-		first.unsent = !send_record(record, process);
+		first.unsent = !send_record(record);
 		if (!bpf_map_update_elem(map, &record->key, &first, BPF_NOEXIST))
 			return;
 		/* Another CPU was first with this key, or there is no room. */
@@ -243,22 +251,82 @@ static __always_inline void add_to_counter(void *map, struct wick_stack_record *
 			return;
 		}
 	}
-	__sync_fetch_and_add(&value->value, amount);
-	if (value->unsent && send_record(record, process))
+	if (times)
+		add_amount(value, amount, times);
+	if (value->unsent && send_record(record))
 		value->unsent = 0;
 }
 
-/* Counts the stack of the current task, once `regs` (its user registers) are known. */
-static __always_inline int count_stack(void *ctx, struct task_struct *task, bool in_kernel,
-				       struct user_registers regs, u64 amount)
+static __always_inline struct wick_stack_totals *stack_totals(void)
 {
-	struct task_ids ids = current_ids(task);
 	u32 zero = 0;
-	struct wick_stack_record *record = bpf_map_lookup_elem(&scratch, &zero);
-	struct wick_stack_totals *sum = bpf_map_lookup_elem(&totals, &zero);
-	u64 process, address_space, comm[2] = {};
 
-	if (!record || !sum || (!include_idle && !task->pid) || !task_passes(task, ids))
+	return bpf_map_lookup_elem(&totals, &zero);
+}
+
+/* Adds to the counter of the stack that take_stack() made `record` of. */
+static __always_inline void count_record(struct wick_stack_record *record, u64 amount, u64 times)
+{
+	struct wick_stack_totals *sum = stack_totals();
+
+	if (!sum)
+		return;
+	/* Twice, not a pointer to either: so the kernel calls the hash table directly. */
+	if (second_set)
+		add_to_counter(&counts_b, record, amount, times, sum);
+	else
+		add_to_counter(&counts_a, record, amount, times, sum);
+}
+
+/* Tells user space what the key in `record` stands for; count_key() adds to it later. */
+static __always_inline void announce_stack(struct wick_stack_record *record)
+{
+	count_record(record, 0, 0);
+}
+
+static __always_inline void add_to_key(void *map, const struct wick_stack_key *key, u64 amount)
+{
+	struct wick_stack_value *value = bpf_map_lookup_elem(map, key);
+	struct wick_stack_value first = {.value = amount, .count = 1};
+	struct wick_stack_totals *sum;
+
+	/* The sets were flipped since: user space knows the key. */
+	if (!value && !bpf_map_update_elem(map, key, &first, BPF_NOEXIST))
+		return;
+	if (!value)
+		value = bpf_map_lookup_elem(map, key);
+	if (value) {
+		add_amount(value, amount, 1);
+		return;
+	}
+	sum = stack_totals();
+	if (sum)
+		sum->losses[WICK_LOSS_COUNTS_FULL]++;
+}
+
+/* Adds to the counter of a stack that was announced. */
+static __always_inline void count_key(const struct wick_stack_key *key, u64 amount)
+{
+	if (second_set)
+		add_to_key(&counts_b, key, amount);
+	else
+		add_to_key(&counts_a, key, amount);
+}
+
+/* The current task and its stacks as a record in this kind's buffer, with the key they count
+ * under. `regs` are its user registers; `tag` is the tool's own, and keeps equal stacks apart. The
+ * caller asked task_passes(). */
+static __always_inline struct wick_stack_record *take_stack(void *ctx, struct task_struct *task,
+							    struct task_ids ids,
+							    enum stack_scratch kind, bool in_kernel,
+							    struct user_registers regs, u32 tag)
+{
+	u32 buffer = kind;
+	struct wick_stack_record *record = bpf_map_lookup_elem(&scratch, &buffer);
+	struct wick_stack_totals *sum = stack_totals();
+	u64 address_space, comm[2] = {};
+
+	if (!record || !sum)
 		return 0;
 	sum->samples++;
 	record->kernel_depth = 0;
@@ -268,6 +336,7 @@ static __always_inline int count_stack(void *ctx, struct task_struct *task, bool
 	record->by_pointer = 0;
 	record->tgid = ids.tgid;
 	record->in_kernel = in_kernel;
+	record->tag = tag;
 	record->frames[0] = record->frames[1] = record->frames[2] = record->frames[3] = 0;
 	if (want_kernel && in_kernel)
 		walk_kernel(ctx, record, sum);
@@ -282,15 +351,25 @@ static __always_inline int count_stack(void *ctx, struct task_struct *task, bool
 
 	/* A PID and its address space: an exec makes another one, and a PID is not used again so
 	 * soon. */
-	process = hash_step(hash_step(hash_seed, ids.tgid), address_space);
-	record->key.task =
-	    hash_finish(hash_step(hash_step(hash_step(process, comm[0]), comm[1]), record->tid));
+	record->process = hash_step(hash_step(hash_seed, ids.tgid), address_space);
+	record->key.task = hash_finish(hash_step(
+	    hash_step(hash_step(record->process, comm[0]), comm[1]), record->tid | (u64)tag << 32));
 	record->key.stack = hash_words(record->frames, record->kernel_depth + record->user_depth,
 				       hash_seed ^ record->kernel_depth << 16 ^ record->stop << 8);
-	/* Twice, not a pointer to either: so the kernel calls the hash table directly. */
-	if (second_set)
-		add_to_counter(&counts_b, record, process, amount, sum);
-	else
-		add_to_counter(&counts_a, record, process, amount, sum);
+	return record;
+}
+
+/* Counts the stack of the current task, if it is one to look at. */
+static __always_inline int count_stack(void *ctx, struct task_struct *task, bool in_kernel,
+				       struct user_registers regs, u64 amount)
+{
+	struct task_ids ids = current_ids(task);
+	struct wick_stack_record *record;
+
+	if ((!include_idle && !task->pid) || !task_passes(task, ids))
+		return 0;
+	record = take_stack(ctx, task, ids, SCRATCH_SAMPLE, in_kernel, regs, 0);
+	if (record)
+		count_record(record, amount, 1);
 	return 0;
 }

@@ -123,7 +123,8 @@ void StackCollector::take_record(wick_stack_record& record) {
                    .comm = strings_.intern(fixed_text(record.comm, sizeof(record.comm))),
                    .missed = record.missed,
                    .stop = record.stop,
-                   .by_tables = unwinder_ && record.by_pointer == 0};
+                   .by_tables = unwinder_ && record.by_pointer == 0,
+                   .tag = record.tag};
   entry.kernel_leaf = tree_.add(StackTree::kRoot, kernel);
   // Below the image's own node: one address may be two functions in two processes.
   if (!user.empty())
@@ -151,11 +152,13 @@ Status StackCollector::drain(int map_fd) {
   drains_++;
   return drain_map<wick_stack_key, wick_stack_value>(
       map_fd, [&](const wick_stack_key& key, const wick_stack_value& value) {
+        const u64 count = weighted_ ? value.count : value.value;
         const auto found = entry_index_.find(key);
         if (found == entry_index_.end()) {
-          totals_.unknown_stacks += value.value;
+          totals_.unknown_stacks += count;
         } else {
           entries_[found->second].value += value.value;
+          entries_[found->second].count += count;
         }
       });
 }

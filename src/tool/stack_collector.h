@@ -57,7 +57,9 @@ struct StackEntry {
   u32 missed = 0;  // bit per wick_loss
   u32 stop = WICK_STOP_ROOT;
   bool by_tables = false;  // the whole user stack: no frame needs to be doubted
+  u32 tag = 0;             // the tool's own
   u64 value = 0;
+  u64 count = 0;  // how often; the value itself unless amounts differ
 };
 
 struct StackTotals {
@@ -71,7 +73,8 @@ struct StackTotals {
 
 class StackCollector {
  public:
-  explicit StackCollector(StackMaps maps) : maps_(std::move(maps)) {}
+  explicit StackCollector(StackMaps maps, bool weighted = false)
+      : maps_(std::move(maps)), weighted_(weighted) {}
 
   // Room for what `samples_per_second` can make new between two looks. Returns the ring's size.
   u64 set_sizes(u64 samples_per_second);
@@ -124,6 +127,7 @@ class StackCollector {
   [[nodiscard]] Status read_totals();
 
   StackMaps maps_;
+  bool weighted_;  // amounts are not all 1
   u32 capacity_ = 0;
   u32 active_set_ = 0;
   std::unique_ptr<ring_buffer, RingDelete> ring_;

@@ -275,7 +275,7 @@ Sample StackResolver::sample(const StackEntry& entry) {
   u32 root = StackTree::kRoot;
   for (u32 at = entry.user_leaf; at != StackTree::kRoot && !is_image_[at]; at = tree.parent(at)) {
     if (is_broken_[at] && !entry.by_tables) {
-      report_.broken_samples += entry.value;
+      report_.broken_samples += entry.count;
       break;
     }
     if (const auto calls = inlined_.find(at); calls != inlined_.end())

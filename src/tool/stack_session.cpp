@@ -105,7 +105,8 @@ Status collect(Session& session, StackCollector& collector, const CollectLimits&
 
 Result<CollectedProfile> resolve_profile(
     Session& session, StackCollector& collector, std::vector<ValueType> types,
-    const std::function<void(u64 value, std::vector<i64>& values)>& values, bool lines) {
+    const std::function<void(const StackEntry& entry, std::vector<i64>& values)>& values,
+    bool lines) {
   CollectedProfile out;
   Profile& profile = out.profile;
   profile.info.command = session.command_line();
@@ -131,7 +132,7 @@ Result<CollectedProfile> resolve_profile(
   for (const StackEntry& entry : collector.entries()) {
     if (entry.value == 0) continue;
     row.clear();
-    values(entry.value, row);
+    values(entry, row);
     profile.add_sample(resolver.sample(entry), row);
   }
   out.report = resolver.report();

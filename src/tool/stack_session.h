@@ -37,7 +37,8 @@ struct CollectedProfile {
 // profile.info.
 [[nodiscard]] Result<CollectedProfile> resolve_profile(
     Session& session, StackCollector& collector, std::vector<ValueType> types,
-    const std::function<void(u64 value, std::vector<i64>& values)>& values, bool lines = false);
+    const std::function<void(const StackEntry& entry, std::vector<i64>& values)>& values,
+    bool lines = false);
 
 // "lost 0; 0 stacks cut; 3 frames without a name"
 [[nodiscard]] std::string loss_summary(const StackCollector& collector,

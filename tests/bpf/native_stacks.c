@@ -27,7 +27,7 @@ void native_stacks_begin(u32 counts_entries) {
            counts_entries);
   stub_map(&records, 1, 1, 1);
   stub_map(&known_processes, sizeof(u64), 1, 64);
-  stub_map(&scratch, sizeof(u32), sizeof(struct wick_stack_record), 1);
+  stub_map(&scratch, sizeof(u32), sizeof(struct wick_stack_record), SCRATCH_KINDS);
   stub_map(&totals, sizeof(u32), sizeof(struct wick_stack_totals), 1);
   stub_map(&filter_ids, sizeof(u32), 1, 16);
   bpf_map_update_elem(&scratch, &zero, &(struct wick_stack_record){}, BPF_ANY);

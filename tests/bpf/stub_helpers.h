@@ -69,3 +69,5 @@ u64 bpf_get_current_uid_gid(void);
 long bpf_get_current_comm(void* buffer, u32 size);
 long bpf_current_task_under_cgroup(void* map, u32 index);
 u64 bpf_ktime_get_ns(void);
+long bpf_probe_read_kernel(void* to, u32 size, const void* from);
+long bpf_task_pt_regs(struct task_struct* task);
