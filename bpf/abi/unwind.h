@@ -52,7 +52,7 @@ struct wick_unwind_mapping {
 	__u32 segment; /* which of the maps of rows; WICK_UNWIND_NO_TABLE */
 	__u32 rows;    /* first row in the segment, 8 bytes each */
 	__u32 pages;   /* first word of the index, two pages each */
-	__u32 pad;
+	__u32 used;    /* a walk came by since user space last set it to 0 */
 };
 
 enum {
@@ -80,6 +80,7 @@ enum wick_stop {
 	WICK_STOP_RULE,	    /* the table's rule is one we cannot follow */
 	WICK_STOP_UNREADABLE, /* the stack's memory could not be read */
 	WICK_STOP_BACKWARDS,  /* the caller's frame is not above: garbage, or a loop */
+	WICK_STOP_POINTER,    /* in code that has frame pointers only (Go), and they end */
 	WICK_STOPS,
 	WICK_STOP_SLOTS = 16, /* a power of two: a mask is a bound that every verifier sees */
 };

@@ -89,6 +89,9 @@ static __always_inline bool find_unwind_mapping(struct unwind_walk *walk, u64 pc
 	if (!found || pc < found->start || pc >= found->end)
 		return false;
 	walk->mapping = *found;
+	/* Most find it set: then nobody's cache line is written to. */
+	if (!found->used)
+		found->used = 1;
 	return true;
 }
 
@@ -263,7 +266,9 @@ static __always_inline long unwind_frame(struct unwind_walk *walk)
 		/* A frame pointer that was none leads anywhere: then the last frame is to blame. */
 		return unwind_by_pointer(walk, walk->doubt ? walk->doubt : WICK_STOP_NO_FILE);
 	if (walk->mapping.segment >= WICK_UNWIND_SEGMENTS)
-		return unwind_by_pointer(walk, WICK_STOP_NO_TABLE);
+		return unwind_by_pointer(walk, walk->mapping.segment == WICK_UNWIND_BY_POINTER
+						   ? WICK_STOP_POINTER
+						   : WICK_STOP_NO_TABLE);
 	from_base = (u32)(pc - walk->mapping.start) + walk->mapping.delta;
 	if (from_base >= walk->mapping.span)
 		return unwind_by_pointer(walk, WICK_STOP_GAP);

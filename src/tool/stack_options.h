@@ -19,7 +19,7 @@ struct StackOptions : TaskFilter, OutputOptions, PictureOptions {
   bool user_only = false;
   bool kernel_only = false;
   bool per_thread = false;
-  u32 max_depth = WICK_KERNEL_WALK_DEPTH;
+  u32 max_depth = WICK_MAX_DEPTH;
   std::string unwind = "auto";
   u64 unwind_memory = 256;  // MB
   bool java = false;
@@ -44,7 +44,7 @@ inline constexpr std::array kStackOptions{
     flag<O, &O::user_only>('U', "user-stacks-only", "user stacks only (no kernel frames)"),
     flag<O, &O::kernel_only>('K', "kernel-stacks-only", "kernel stacks only (no user frames)"),
     flag<O, &O::per_thread>(0, "per-thread", "tell threads apart"),
-    value<O, &O::max_depth>(0, "max-depth", "N", "frames kept of a stack, up to 512 (default 127)"),
+    value<O, &O::max_depth>(0, "max-depth", "N", "frames kept of a stack, 512 at most (the default)"),
     value<O, &O::unwind>(0, "unwind", "HOW",
                          "how user stacks are walked: auto (by the tables of each file, by frame "
                          "pointers where there is none), fp, dwarf (tables only)"),

@@ -24,6 +24,7 @@ inline constexpr std::array<StopReason, WICK_STOPS> kStopReasons{{
     {"rule not supported", "rule not supported in "},
     {"stack not readable", "stack not readable from "},
     {"stack leads back", "stack leads back in "},
+    {"frame pointers end", "frame pointers end in "},
 }};
 
 }  // namespace wick

@@ -48,20 +48,18 @@ void UnwindBuilder::preload(std::vector<Fd> files, int milliseconds) {
   std::size_t left = files.size();
   for (Fd& file : files) request(kPreload, std::move(file));
   const u64 until = monotonic_ns() + static_cast<u64>(milliseconds) * 1'000'000;
-  std::vector<BuiltTable> others;
+  std::vector<BuiltTable> seen;
   while (left > 0 && monotonic_ns() < until) {
     pollfd polled{.fd = done_event_.get(), .events = POLLIN, .revents = 0};
     ::poll(&polled, 1, milliseconds);
     for (BuiltTable& built : take_done()) {
-      if (built.key == kPreload)
-        left--;
-      else
-        others.push_back(std::move(built));
+      if (built.key == kPreload) left--;
+      seen.push_back(std::move(built));
     }
   }
   const std::scoped_lock guard{lock_};
-  done_.insert(done_.begin(), std::make_move_iterator(others.begin()),
-               std::make_move_iterator(others.end()));
+  done_.insert(done_.begin(), std::make_move_iterator(seen.begin()),
+               std::make_move_iterator(seen.end()));
 }
 
 void UnwindBuilder::request_vdso(u32 key) {
@@ -79,11 +77,10 @@ void UnwindBuilder::work() {
       request = std::move(requests_.front());
       requests_.pop_front();
     }
-    const u32 key = request.key;
-    FileTable table = build(std::move(request));
+    BuiltTable built = build(std::move(request));
     {
       const std::scoped_lock guard{lock_};
-      done_.push_back({key, std::move(table)});
+      done_.push_back(std::move(built));
       stats_.cpu_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
     }
     const u64 one = 1;
@@ -91,18 +88,32 @@ void UnwindBuilder::work() {
   }
 }
 
-FileTable UnwindBuilder::build(Request request) {
+BuiltTable UnwindBuilder::build(Request request) {
+  const u32 key = request.key;
   if (!request.fd.valid()) {
     const auto vdso = own_vdso();
-    return vdso ? build(*vdso) : FileTable{.state = TableState::none};
+    return {key, vdso ? build(*vdso) : FileTable{.state = TableState::none}};
   }
   const auto elf = ElfFile::open(std::move(request.fd));
-  if (!elf) return {.state = TableState::none};
+  if (!elf) return {key, {.state = TableState::none}};
   const std::string id = elf->build_id();
-  if (id.empty()) return build(*elf);
-  const auto [known, is_new] = by_build_id_.try_emplace(id);
-  if (is_new) known->second = build(*elf);
-  return known->second;
+  if (!id.empty()) {
+    const std::scoped_lock guard{lock_};
+    const auto known = by_build_id_.find(id);
+    if (known != by_build_id_.end()) return {key, known->second, true};
+  }
+  BuiltTable out{key, build(*elf)};
+  out.table.build_id = id;
+  if (!id.empty() && out.table.state != TableState::no_room) {
+    const std::scoped_lock guard{lock_};
+    by_build_id_[id] = out.table;
+  }
+  return out;
+}
+
+void UnwindBuilder::forget(const std::string& build_id) {
+  const std::scoped_lock guard{lock_};
+  by_build_id_.erase(build_id);
 }
 
 FileTable UnwindBuilder::build(const ElfFile& elf) {
@@ -115,6 +126,7 @@ FileTable UnwindBuilder::build(const ElfFile& elf) {
   if (!table || table->empty()) return out;
   for (const ElfSegment& segment : elf.segments())
     if (segment.type == PT_LOAD && (segment.flags & PF_X) != 0) out.code.push_back(segment);
+  out.words = UnwindMemory::words_of(*table);
   const auto place = memory_.store(*table);
   const std::scoped_lock guard{lock_};
   if (!place) {

@@ -27,6 +27,7 @@ enum class TableState : u8 {
   by_pointer,  // Go: its frame pointers are good, its tables are not
   none,        // the file has no call frame information, or it cannot be read
   no_room,     // --unwind-memory is used up
+  evicted,     // was ready; made room for others
 };
 
 // What a mapping of the file needs to know of its table.
@@ -36,6 +37,9 @@ struct FileTable {
   u64 base = 0;
   u64 limit = 0;
   std::vector<ElfSegment> code;  // to turn file offsets into the table's addresses
+  std::string build_id;
+  u64 words = 0;        // it needs, or has
+  bool wanted = false;  // given up, and missed since
 
   [[nodiscard]] std::optional<u64> vaddr_of(u64 file_offset) const;
 };
@@ -43,6 +47,7 @@ struct FileTable {
 struct BuiltTable {
   u32 key = 0;
   FileTable table;
+  bool shared = false;  // built for another file before; may have been given up since
 };
 
 struct BuilderStats {
@@ -68,6 +73,8 @@ class UnwindBuilder {
   void preload(std::vector<Fd> files, int milliseconds);
   // The kernel's own page of code that every process has; built from ours.
   void request_vdso(u32 key);
+  // The table made of files of this build id is gone: the next request makes a new one.
+  void forget(const std::string& build_id);
   [[nodiscard]] int done_fd() const { return done_event_.get(); }
   [[nodiscard]] std::vector<BuiltTable> take_done();
   [[nodiscard]] BuilderStats stats() const;
@@ -79,14 +86,14 @@ class UnwindBuilder {
   };
 
   void work();
-  [[nodiscard]] FileTable build(Request request);
+  [[nodiscard]] BuiltTable build(Request request);
   [[nodiscard]] FileTable build(const ElfFile& elf);
 
   UnwindMemory& memory_;
   Fd done_event_;
-  std::unordered_map<std::string, FileTable> by_build_id_;  // the thread's own
 
-  mutable std::mutex lock_;
+  mutable std::mutex lock_;                                 // for all that follows
+  std::unordered_map<std::string, FileTable> by_build_id_;  // those that are ready
   std::condition_variable wake_;
   bool ending_ = false;
   std::deque<Request> requests_;

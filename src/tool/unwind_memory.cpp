@@ -24,7 +24,8 @@ u64 page_rounded(u64 bytes) {
 
 UnwindMemory::~UnwindMemory() {
   for (const Segment& segment : segments_)
-    ::munmap(segment.words, page_rounded(u64{segment.capacity} * sizeof(u64)));
+    if (segment.words != nullptr)
+      ::munmap(segment.words, page_rounded(u64{segment.capacity} * sizeof(u64)));
 }
 
 void UnwindMemory::prepare() {
@@ -33,8 +34,7 @@ void UnwindMemory::prepare() {
 }
 
 std::optional<TablePlace> UnwindMemory::store(const UnwindTable& table) {
-  const u64 page_words = (table.pages.size() + 1) / 2;
-  const u64 words = table.rows.size() + page_words;
+  const u64 words = words_of(table);
   if (words * sizeof(u64) > limit_) return std::nullopt;
   const std::scoped_lock guard{lock_};
   auto range = allocate(static_cast<u32>(words));
@@ -64,9 +64,11 @@ std::optional<UnwindMemory::Range> UnwindMemory::allocate(u32 words) {
 
 // Each segment is larger than the one before: few are needed, and a small machine pays little.
 bool UnwindMemory::grow(u32 words) {
-  if (segments_.size() >= WICK_UNWIND_SEGMENTS) return false;
-  const u32 usual = std::min(kMostWords, kFirstWords << std::min<std::size_t>(segments_.size(), 4));
+  const std::size_t slot = free_slot();
+  if (slot >= WICK_UNWIND_SEGMENTS) return false;
+  const u32 usual = std::min(kMostWords, kFirstWords << std::min<std::size_t>(slot, 4));
   u32 capacity = std::max(words, usual);
+  shrink(u64{words} * sizeof(u64));
   if (bytes_ + u64{capacity} * sizeof(u64) > limit_) capacity = words;
   if (bytes_ + u64{capacity} * sizeof(u64) > limit_) return false;
   LIBBPF_OPTS(bpf_map_create_opts, options, .map_flags = BPF_F_MMAPABLE | BPF_F_INNER_MAP);
@@ -78,16 +80,37 @@ bool UnwindMemory::grow(u32 words) {
   void* memory = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, segment.fd.get(), 0);
   if (memory == MAP_FAILED) return false;
   segment.words = static_cast<u64*>(memory);
-  const u32 index = static_cast<u32>(segments_.size());
+  const u32 index = static_cast<u32>(slot);
   const int fd = segment.fd.get();
   if (bpf_map_update_elem(map_fd_, &index, &fd, BPF_ANY) != 0) {
     ::munmap(memory, bytes);
     return false;
   }
-  segments_.push_back(std::move(segment));
+  if (slot == segments_.size()) segments_.emplace_back();
+  segments_[slot] = std::move(segment);
   bytes_ += bytes;
   add_free({index, 0, capacity, 0});
   return true;
+}
+
+std::size_t UnwindMemory::free_slot() const {
+  const auto empty = std::ranges::find(segments_, nullptr, &Segment::words);
+  return static_cast<std::size_t>(empty - segments_.begin());
+}
+
+void UnwindMemory::shrink(u64 bytes) {
+  const u64 now = monotonic_ns();
+  std::erase_if(free_, [&](const Range& range) {
+    Segment& segment = segments_[range.segment];
+    if (bytes_ + bytes <= limit_ || range.words != segment.capacity || range.usable_ns > now)
+      return false;
+    bpf_map_delete_elem(map_fd_, &range.segment);
+    const u64 held = page_rounded(u64{segment.capacity} * sizeof(u64));
+    ::munmap(segment.words, held);
+    bytes_ -= held;
+    segment = {};
+    return true;
+  });
 }
 
 void UnwindMemory::release(const TablePlace& place) {

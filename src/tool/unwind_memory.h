@@ -38,6 +38,11 @@ class UnwindMemory {
 
   // Makes the first segment, so that the first table need not wait for it.
   void prepare();
+  // How much room a table takes, in words of 8 bytes.
+  [[nodiscard]] static u64 words_of(const UnwindTable& table) {
+    return table.rows.size() + (table.pages.size() + 1) / 2;
+  }
+  [[nodiscard]] u64 limit_words() const { return limit_ / sizeof(u64); }
   [[nodiscard]] std::optional<TablePlace> store(const UnwindTable& table);
   // The caller made sure that no new walk finds it; walks that are on end within a second.
   void release(const TablePlace& place);
@@ -58,6 +63,9 @@ class UnwindMemory {
 
   [[nodiscard]] std::optional<Range> allocate(u32 words);
   bool grow(u32 words);
+  // Gives whole segments back that hold nothing, until `bytes` more are within the limit.
+  void shrink(u64 bytes);
+  [[nodiscard]] std::size_t free_slot() const;
   void add_free(const Range& range);
 
   int map_fd_;

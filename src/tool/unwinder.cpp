@@ -74,24 +74,102 @@ void Unwinder::preload(const std::string& command) {
 void Unwinder::update(ProcessWatch& processes) {
   for (const u32 pid : processes.take_ended()) forget(pid);
   std::vector<u32> changed = processes.take_changed();
-  for (BuiltTable& built : builder_.take_done()) {
-    if (built.key == UnwindBuilder::kPreload) continue;  // late
-    tables_[built.key] = std::move(built.table);
-    const auto waiting = waiting_.extract(built.key);
-    if (!waiting.empty())
-      changed.insert(changed.end(), waiting.mapped().begin(), waiting.mapped().end());
-  }
+  take_built(changed);
+  if (!homeless_.empty() || evictions_ != 0) make_room(changed);
   std::ranges::sort(changed);
   changed.erase(std::unique(changed.begin(), changed.end()), changed.end());
   for (const u32 pid : changed) install(processes, pid);
 }
 
+void Unwinder::take_built(std::vector<u32>& changed) {
+  const u64 now = monotonic_ns();
+  for (BuiltTable& built : builder_.take_done()) {
+    FileTable& table = built.table;
+    if (table.state == TableState::ready && !built.shared) usage_.loaded(table.place, now);
+    if (built.key == UnwindBuilder::kPreload) continue;  // late
+    if (table.state == TableState::ready && built.shared && !usage_.is_loaded(table.place))
+      table.state = TableState::evicted;  // between two thoughts
+    if (table.state == TableState::no_room && table.words <= memory_.limit_words())
+      homeless_.insert(built.key);
+    else
+      homeless_.erase(built.key);
+    tables_[built.key] = std::move(table);
+    const auto waiting = waiting_.extract(built.key);
+    if (!waiting.empty())
+      changed.insert(changed.end(), waiting.mapped().begin(), waiting.mapped().end());
+  }
+}
+
+void Unwinder::make_room(std::vector<u32>& changed) {
+  const u64 now = monotonic_ns();
+  if (now < next_sweep_ns_) return;
+  next_sweep_ns_ = now + kUnwindQuarantineNs;
+  note_usage(now, changed);
+  // What was freed a sweep ago can be used now.
+  for (const u32 key : std::exchange(hopeful_, {})) want(key, changed);
+  for (auto key = homeless_.begin(); key != homeless_.end();) {
+    const auto idle = usage_.take_idle(tables_[*key].words, now);
+    evict(idle);
+    if (!idle.empty()) hopeful_.push_back(*key);
+    key = idle.empty() ? std::next(key) : homeless_.erase(key);
+  }
+}
+
+// Asks for the table again, by installing the lists that lack it.
+void Unwinder::want(u32 key, std::vector<u32>& changed) {
+  FileTable& table = tables_[key];
+  table.state = TableState::evicted;
+  table.wanted = true;
+  for (const auto& [pid, process] : known_)
+    if (std::ranges::find(process.files, key) != process.files.end()) changed.push_back(pid);
+}
+
+// A walk that came by leaves a mark on the mapping.
+void Unwinder::note_usage(u64 now_ns, std::vector<u32>& changed) {
+  std::unordered_set<u32> missed;
+  for (const auto& [pid, process] : known_) {
+    for (u32 i = 0; i < process.list.count; i++) {
+      wick_unwind_mapping& entry = lists_[process.list.first + i];
+      if (std::atomic_ref(entry.used).exchange(0) == 0) continue;
+      const FileTable& table = tables_[process.files[i]];
+      if (table.state == TableState::ready) usage_.used(table.place, now_ns);
+      if (table.state == TableState::evicted) missed.insert(process.files[i]);
+    }
+  }
+  for (const u32 key : missed) want(key, changed);
+}
+
+void Unwinder::evict(std::span<const TablePlace> places) {
+  for (const TablePlace& place : places) {
+    evictions_++;
+    for (auto& [key, table] : tables_) {
+      if (table.state != TableState::ready || table.place.segment != place.segment ||
+          table.place.rows != place.rows)
+        continue;
+      builder_.forget(table.build_id);
+      table.state = TableState::evicted;
+      hide(key);
+    }
+    memory_.release(place);
+  }
+}
+
+// No walk that begins now finds this file's table.
+void Unwinder::hide(u32 key) {
+  for (const auto& [pid, process] : known_)
+    for (u32 i = 0; i < process.list.count; i++)
+      if (process.files[i] == key)
+        std::atomic_ref(lists_[process.list.first + i].segment).store(WICK_UNWIND_NO_TABLE);
+}
+
 void Unwinder::install(ProcessWatch& processes, u32 pid) {
   std::vector<wick_unwind_mapping> list;
+  std::vector<u32> files;
   for (const CodeMapping& mapping : processes.current_mappings(pid)) {
     if (mapping.file == FileId{}) continue;
     if (list.size() == WICK_UNWIND_MAX_MAPPINGS) break;
     list.push_back(entry_of(processes, pid, mapping));
+    files.push_back(mapping.file.value());
   }
   if (list.empty()) return;
   const auto first = allocate(static_cast<u32>(list.size()));
@@ -105,6 +183,7 @@ void Unwinder::install(ProcessWatch& processes, u32 pid) {
   Process& process = known_[pid];
   if (process.list.count != 0) release(process.list);
   process.list = {*first, value.count, 0};
+  process.files = std::move(files);
 }
 
 wick_unwind_mapping Unwinder::entry_of(ProcessWatch& processes, u32 pid,
@@ -128,7 +207,12 @@ wick_unwind_mapping Unwinder::entry_of(ProcessWatch& processes, u32 pid,
 FileTable& Unwinder::table_of(ProcessWatch& processes, u32 pid, const CodeMapping& mapping) {
   const u32 key = mapping.file.value();
   const auto [known, is_new] = tables_.try_emplace(key);
-  if (!is_new) return known->second;
+  FileTable& table = known->second;
+  // Given up: a walk missed it, or a new process may.
+  const bool again = table.state == TableState::evicted && (table.wanted || !known_.contains(pid));
+  if (!is_new && !again) return table;
+  table.state = TableState::waiting;
+  table.wanted = false;
   if (processes.file(mapping.file).path == "[vdso]") {
     builder_.request_vdso(key);
   } else if (auto fd = processes.open_copy(pid, mapping)) {
@@ -139,7 +223,7 @@ FileTable& Unwinder::table_of(ProcessWatch& processes, u32 pid, const CodeMappin
     tables_.erase(known);
     return unreadable;
   }
-  return known->second;
+  return table;
 }
 
 void Unwinder::forget(u32 pid) {
@@ -158,10 +242,12 @@ std::string Unwinder::stats_text(u64 table_frames, u64 pointer_frames) const {
       with_commas(table_frames), with_commas(pointer_frames), counted(built.tables, "table"),
       with_commas(built.rows), static_cast<double>(built.cpu_ns) / 1e6,
       static_cast<double>(memory_.bytes() + list_bytes()) / 1048576,
-      built.no_room + no_room_ == 0
+      built.no_room + no_room_ + evictions_ == 0
           ? ""
-          : fmt::format("; no room for {}, {}", counted(built.no_room, "table"),
-                        counted(no_room_, "list of mappings")));
+          : fmt::format(
+                "; no room {} for a table, {} for a list of mappings, {} given up for others",
+                counted(built.no_room, "time"), counted(no_room_, "time"),
+                counted(evictions_, "table")));
 }
 
 std::optional<u32> Unwinder::allocate(u32 count) {

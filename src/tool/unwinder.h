@@ -5,6 +5,9 @@
 //                                │ file without a table?
 //                                └──► UnwindBuilder (thread) ──► UnwindMemory ──► unwind_segments
 //
+// When the memory is used up, tables nobody walked through for a while make room (UnwindUsage);
+// they are built again when a walk would need them.
+//
 // Until a file's table is there its frames go by frame pointer, and are counted so. One thread; the
 // builder has its own.
 #pragma once
@@ -13,12 +16,14 @@
 
 #include <deque>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "base/result.h"
 #include "tool/process_watch.h"
 #include "tool/unwind_builder.h"
 #include "tool/unwind_memory.h"
+#include "tool/unwind_usage.h"
 
 namespace wick {
 
@@ -66,10 +71,18 @@ class Unwinder {
   };
   struct Process {
     Range list{};
+    std::vector<u32> files;  // FileIds, one for each entry of the list
   };
 
   Unwinder(const UnwindMaps& maps, wick_unwind_mapping* lists, u64 memory_limit);
+  void take_built(std::vector<u32>& changed);
   void install(ProcessWatch& processes, u32 pid);
+  // Frees what is idle for tables that found no room, and asks again for what a walk missed.
+  void make_room(std::vector<u32>& changed);
+  void want(u32 key, std::vector<u32>& changed);
+  void note_usage(u64 now_ns, std::vector<u32>& changed);
+  void evict(std::span<const TablePlace> places);
+  void hide(u32 key);
   void forget(u32 pid);
   [[nodiscard]] wick_unwind_mapping entry_of(ProcessWatch& processes, u32 pid,
                                              const CodeMapping& mapping);
@@ -86,7 +99,12 @@ class Unwinder {
   std::unordered_map<u32, Process> known_;             // by PID
   u32 next_free_ = 0;                                  // of the lists
   std::unordered_map<u32, std::deque<Range>> free_;    // by rounded count
-  u64 no_room_ = 0;
+  u64 no_room_ = 0;                                    // lists
+  UnwindUsage usage_;
+  std::unordered_set<u32> homeless_;  // FileIds whose tables found no room
+  std::vector<u32> hopeful_;          // for whom others were given up
+  u64 next_sweep_ns_ = 0;
+  u64 evictions_ = 0;
 };
 
 }  // namespace wick

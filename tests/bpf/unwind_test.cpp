@@ -51,7 +51,7 @@ class Unwind : public testing::Test {
                                       .segment = 0,
                                       .rows = 0,
                                       .pages = static_cast<u32>(rows.size()),
-                                      .pad = 0};
+                                      .used = 0};
     native_unwind_begin(&mapping, 1, words.data(), static_cast<u32>(words.size()));
     stub_set_memory(kStack, stack.data(), static_cast<u32>(stack.size()));
   }
@@ -183,7 +183,7 @@ TEST_F(Unwind, TheRightMappingIsFoundAmongMany) {
                         .segment = i % 2 == 0 ? 0U : u32{WICK_UNWIND_NO_TABLE},
                         .rows = 0,
                         .pages = 1,
-                        .pad = 0});
+                        .used = 0});
   for (u32 i = 0; i < 37; i++) {
     native_unwind_begin(mappings.data(), 37, words.data(), static_cast<u32>(words.size()));
     native_unwind_sample(mappings[i].start + 255, kStack, 1);
@@ -209,7 +209,7 @@ TEST_F(Unwind, TheRowSearchAgreesWithALookFromTheBeginning) {
                                       .segment = 0,
                                       .rows = 0,
                                       .pages = static_cast<u32>(rows.size()),
-                                      .pad = 0};
+                                      .used = 0};
     native_unwind_begin(&mapping, 1, words.data(), static_cast<u32>(words.size()));
     for (u32 pc = 0; pc < 2048; pc += 1 + round / 10 * 7) {
       u32 expected = 0;
