@@ -81,8 +81,9 @@ class StackCollector {
   // With an unwinder, it is kept supplied with what the processes have mapped.
   [[nodiscard]] Status start(std::span<const u32> cpus, std::unique_ptr<Unwinder> unwinder = {});
 
-  // Tells the unwinder of processes that were remembered before the first sample.
-  void supply() { unwinder_->update(*processes_); }
+  // Tells the unwinder of processes that were remembered before the first sample, and waits for
+  // their tables, but not long.
+  void supply(int patience_ms) { unwinder_->settle(*processes_, patience_ms); }
   void preload(const std::string& command) { unwinder_->preload(command); }
   // Everything to be polled for reading.
   [[nodiscard]] std::vector<int> poll_fds() const;

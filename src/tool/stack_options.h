@@ -44,7 +44,8 @@ inline constexpr std::array kStackOptions{
     flag<O, &O::user_only>('U', "user-stacks-only", "user stacks only (no kernel frames)"),
     flag<O, &O::kernel_only>('K', "kernel-stacks-only", "kernel stacks only (no user frames)"),
     flag<O, &O::per_thread>(0, "per-thread", "tell threads apart"),
-    value<O, &O::max_depth>(0, "max-depth", "N", "frames kept of a stack, 512 at most (the default)"),
+    value<O, &O::max_depth>(0, "max-depth", "N",
+                            "frames kept of a stack, 512 at most (the default)"),
     value<O, &O::unwind>(0, "unwind", "HOW",
                          "how user stacks are walked: auto (by the tables of each file, by frame "
                          "pointers where there is none), fp, dwarf (tables only)"),

@@ -53,6 +53,7 @@ Status StackRunBase::start(const UnwindMaps& maps) {
   if (child_) processes.remember(static_cast<u32>(child_->pid()));
   // What it has mapped before its exec is ours, not its own.
   if (child_ && options_.by_tables()) std::ignore = processes.take_changed();
+  if (!child_ && options_.by_tables() && filter_.by_tgid) supply_tables();
   return {};
 }
 
@@ -73,17 +74,13 @@ Status StackRunBase::attach(std::initializer_list<bpf_program*> programs, const 
   return {};
 }
 
-void StackRunBase::armed() {
-  armed_ns_ = monotonic_ns();
-  if (options_.by_tables() && filter_.by_tgid && !child_) supply_tables();
-}
-
-// Of processes that were named, so that few samples come before their tables.
+// Of processes that were named: their first samples shall not come before their tables.
 void StackRunBase::supply_tables() {
   constexpr std::size_t kFew = 64;
+  constexpr int kPatienceMs = 50;
   for (const u32 pid : std::span(filter_.ids).first(std::min(kFew, filter_.ids.size())))
     collector_->processes().remember(pid);
-  collector_->supply();
+  collector_->supply(kPatienceMs);
 }
 
 Status StackRunBase::collect(const std::string& heading) {

@@ -52,7 +52,7 @@ class StackRunBase {
   // The tool's programs do not run after this.
   void detach() { links_.clear(); }
   // From now on things are counted: the duration begins.
-  void armed();
+  void armed() { armed_ns_ = monotonic_ns(); }
   [[nodiscard]] Status collect(const std::string& heading);
   // Nothing counts any more.
   [[nodiscard]] Result<int> report(const StackReport& report);

@@ -2,6 +2,7 @@
 
 #include <bpf/bpf.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <sys/mman.h>
 
 #include <algorithm>
@@ -79,6 +80,16 @@ void Unwinder::update(ProcessWatch& processes) {
   std::ranges::sort(changed);
   changed.erase(std::unique(changed.begin(), changed.end()), changed.end());
   for (const u32 pid : changed) install(processes, pid);
+}
+
+void Unwinder::settle(ProcessWatch& processes, int milliseconds) {
+  const u64 until = monotonic_ns() + static_cast<u64>(milliseconds) * 1'000'000;
+  update(processes);
+  for (u64 now = monotonic_ns(); !waiting_.empty() && now < until; now = monotonic_ns()) {
+    pollfd polled{.fd = builder_.done_fd(), .events = POLLIN, .revents = 0};
+    ::poll(&polled, 1, static_cast<int>((until - now) / 1'000'000) + 1);
+    update(processes);
+  }
 }
 
 void Unwinder::take_built(std::vector<u32>& changed) {

@@ -59,6 +59,8 @@ class Unwinder {
   void preload(const std::string& command);
   // Takes in what changed in the processes, and what tables are ready.
   void update(ProcessWatch& processes);
+  // The same until no table is in the making, or the time is over.
+  void settle(ProcessWatch& processes, int milliseconds);
 
   // "1,234 frames by tables, …": for --stats.
   [[nodiscard]] std::string stats_text(u64 table_frames, u64 pointer_frames) const;
