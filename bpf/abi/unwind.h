@@ -11,7 +11,7 @@
 
 enum wick_unwind_rule {
 	WICK_UNWIND_END,      /* no caller: _start, the root of a thread */
-	WICK_UNWIND_SP,	      /* CFA = sp + 8 * cfa */
+	WICK_UNWIND_SP,	      /* CFA = sp + 8 * cfa, which is unsigned here: half a MB of stack */
 	WICK_UNWIND_BP,	      /* CFA = bp + 8 * cfa */
 	WICK_UNWIND_PLT,      /* CFA = sp + 8, and 8 more from byte `cfa` of the 16-byte stub on */
 	WICK_UNWIND_SP_DEREF, /* CFA = *(sp + 8 * low byte of cfa) + 8 * signed high byte */
@@ -66,6 +66,16 @@ enum {
 struct wick_unwind_process {
 	__u32 first;
 	__u32 count;
+	__u32 list; /* number of this list: no two are the same */
+	__u32 pad;
+};
+
+/* A row that was found before. */
+struct wick_unwind_recent {
+	__u64 pc;
+	__u32 list; /* of whose mappings; 0: nobody's */
+	__u32 pad;
+	struct wick_unwind_row row;
 };
 
 /* How a walk ended. */

@@ -74,7 +74,7 @@ enum stack_scratch {
 	SCRATCH_SAMPLE, /* perf_event, tracepoint */
 	SCRATCH_SCHED,	/* raw_tp of the scheduler */
 	SCRATCH_PROBE,	/* uprobe */
-	SCRATCH_KINDS,
+	SCRATCH_KINDS,	/* unwind_recent has as many parts */
 };
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
@@ -121,7 +121,7 @@ static __always_inline void end_frames(struct wick_stack_record *record, u32 end
 
 static __always_inline void walk_by_tables(struct wick_stack_record *record,
 					   struct wick_stack_totals *sum,
-					   struct user_registers regs, u32 begin)
+					   struct user_registers regs, u32 begin, u32 kind)
 {
 	struct unwind_walk walk = {.record = record,
 				   .pc = regs.ip,
@@ -131,6 +131,7 @@ static __always_inline void walk_by_tables(struct wick_stack_record *record,
 				   .depth = 1,
 				   .limit = max_depth,
 				   .stop = WICK_STOP_CUT,
+				   .recent = kind,
 				   .exact = !regs.in_syscall};
 	u32 tgid = record->tgid;
 	struct wick_unwind_process *process = bpf_map_lookup_elem(&unwind_processes, &tgid);
@@ -166,7 +167,8 @@ static __always_inline void walk_user_frames(struct wick_stack_record *record,
 }
 
 static __always_inline void walk_user(void *ctx, struct wick_stack_record *record,
-				      struct wick_stack_totals *sum, struct user_registers regs)
+				      struct wick_stack_totals *sum, struct user_registers regs,
+				      u32 kind)
 {
 	u32 begin = record->kernel_depth;
 	u32 limit = max_depth < WICK_KERNEL_WALK_DEPTH ? max_depth : WICK_KERNEL_WALK_DEPTH;
@@ -176,7 +178,7 @@ static __always_inline void walk_user(void *ctx, struct wick_stack_record *recor
 		return;
 	if (regs.is_64bit) {
 		if (unwind_by_tables)
-			walk_by_tables(record, sum, regs, begin);
+			walk_by_tables(record, sum, regs, begin, kind);
 		else
 			walk_user_frames(record, sum, regs, begin);
 		return;
@@ -343,7 +345,7 @@ static __always_inline struct wick_stack_record *take_stack(void *ctx, struct ta
 	/* As a number: the verifier lets nobody hash a pointer. */
 	address_space = (u64)BPF_CORE_READ(task, mm);
 	if (want_user && address_space)
-		walk_user(ctx, record, sum, regs);
+		walk_user(ctx, record, sum, regs, kind);
 
 	record->tid = by_thread ? ids.tid : 0;
 	bpf_get_current_comm(comm, sizeof(comm));

@@ -49,6 +49,18 @@ struct {
 	__array(values, struct unwind_segment);
 } unwind_segments SEC(".maps");
 
+/* Stacks are much alike: a caller's row was most likely found for the last sample too. Each kind of
+ * program (stacks.bpf.h) has its own part, so that none finds what another is about to write. */
+#ifndef UNWIND_RECENT_BITS
+#define UNWIND_RECENT_BITS 10
+#endif
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 3 << UNWIND_RECENT_BITS);
+	__type(key, u32);
+	__type(value, struct wick_unwind_recent);
+} unwind_recent SEC(".maps");
+
 struct unwind_walk {
 	struct wick_stack_record *record;
 	u64 pc;
@@ -61,6 +73,7 @@ struct unwind_walk {
 	u32 by_table;	/* frames whose caller a table told */
 	u32 by_pointer; /* and those a frame pointer told */
 	u32 doubt;	/* why a frame pointer told the last caller; 0: a table did */
+	u32 recent;	/* which part of unwind_recent is this walk's */
 	u32 exact;	/* 1: a signal interrupted the frame right at pc; no call is before it */
 	struct wick_unwind_process process;
 	struct wick_unwind_mapping mapping; /* the last frame's: the next one is often there too */
@@ -79,6 +92,8 @@ static __always_inline bool find_unwind_mapping(struct unwind_walk *walk, u64 pc
 	for (int i = 0; i < 10; i++) {
 		u32 half = left >> 1, middle = low + half;
 
+		if (!half)
+			break;
 		found = bpf_map_lookup_elem(&unwind_mappings, &middle);
 		if (!found)
 			return false;
@@ -190,7 +205,7 @@ static __always_inline bool unwind_cfa(struct unwind_walk *walk, struct wick_unw
 {
 	switch (row.rule) {
 	case WICK_UNWIND_SP:
-		*cfa = walk->sp + 8 * (s64)row.cfa;
+		*cfa = walk->sp + 8 * (u64)(u16)row.cfa;
 		return true;
 	case WICK_UNWIND_BP:
 		*cfa = walk->bp + 8 * (s64)row.cfa;
@@ -215,7 +230,7 @@ static __always_inline bool unwind_cfa(struct unwind_walk *walk, struct wick_unw
 
 static __always_inline long unwind_by_row(struct unwind_walk *walk, struct wick_unwind_row row)
 {
-	u64 cfa, pc, bp = walk->bp;
+	u64 cfa, pc, bp = walk->bp, both[2];
 
 	if (row.rule == WICK_UNWIND_END)
 		return unwind_stop(walk, WICK_STOP_ROOT);
@@ -233,13 +248,22 @@ static __always_inline long unwind_by_row(struct unwind_walk *walk, struct wick_
 	/* Stacks grow down. */
 	if (cfa <= walk->sp)
 		return unwind_stop(walk, WICK_STOP_BACKWARDS);
-	if (!read_word(cfa - 8, &pc))
-		return unwind_stop(walk, WICK_STOP_UNREADABLE);
-	if (row.bp == WICK_UNWIND_BP_LOST)
-		bp = 0;
-	else if (row.bp != WICK_UNWIND_BP_SAME &&
-		 !read_word(row.bp == WICK_UNWIND_BP_AT_BP ? bp : cfa + 8 * (s64)row.bp, &bp))
-		return unwind_stop(walk, WICK_STOP_UNREADABLE);
+	/* Most functions push bp first, right below the return address: one read for both. */
+	if (row.bp == -2) {
+		if (bpf_probe_read_user(both, sizeof(both), (void *)(cfa - sizeof(both))))
+			return unwind_stop(walk, WICK_STOP_UNREADABLE);
+		bp = both[0];
+		pc = both[1];
+	} else {
+		if (!read_word(cfa - 8, &pc))
+			return unwind_stop(walk, WICK_STOP_UNREADABLE);
+		if (row.bp == WICK_UNWIND_BP_LOST)
+			bp = 0;
+		else if (row.bp != WICK_UNWIND_BP_SAME &&
+			 !read_word(row.bp == WICK_UNWIND_BP_AT_BP ? bp : cfa + 8 * (s64)row.bp,
+				    &bp))
+			return unwind_stop(walk, WICK_STOP_UNREADABLE);
+	}
 	if (!pc)
 		return unwind_stop(walk, WICK_STOP_ROOT);
 	walk->sp = cfa;
@@ -250,6 +274,14 @@ static __always_inline long unwind_by_row(struct unwind_walk *walk, struct wick_
 	return 0;
 }
 
+static __always_inline struct wick_unwind_recent *recent_row(struct unwind_walk *walk, u64 pc)
+{
+	u32 at = (u32)((pc * 0x9E3779B97F4A7C15ULL) >> (64 - UNWIND_RECENT_BITS)) |
+		 walk->recent << UNWIND_RECENT_BITS;
+
+	return bpf_map_lookup_elem(&unwind_recent, &at);
+}
+
 /* Finds the caller of the frame the walk stands at. */
 static __always_inline long unwind_frame(struct unwind_walk *walk)
 {
@@ -257,11 +289,15 @@ static __always_inline long unwind_frame(struct unwind_walk *walk)
 	 * them counts. */
 	u64 pc = walk->pc - 1 + walk->exact;
 	struct wick_unwind_row row = {};
+	struct wick_unwind_recent *recent;
 	u32 from_base;
 
 	walk->exact = 0;
 	if (!walk->process.count)
 		return unwind_by_pointer(walk, WICK_STOP_NO_PROCESS);
+	recent = recent_row(walk, pc);
+	if (recent && recent->pc == pc && recent->list == walk->process.list)
+		return unwind_by_row(walk, recent->row);
 	if (!find_unwind_mapping(walk, pc))
 		/* A frame pointer that was none leads anywhere: then the last frame is to blame. */
 		return unwind_by_pointer(walk, walk->doubt ? walk->doubt : WICK_STOP_NO_FILE);
@@ -274,6 +310,9 @@ static __always_inline long unwind_frame(struct unwind_walk *walk)
 		return unwind_by_pointer(walk, WICK_STOP_GAP);
 	if (!find_unwind_row(&walk->mapping, from_base, &row))
 		return unwind_by_pointer(walk, WICK_STOP_NO_TABLE);
+	if (recent)
+		*recent =
+		    (struct wick_unwind_recent){.pc = pc, .list = walk->process.list, .row = row};
 	return unwind_by_row(walk, row);
 }
 

@@ -189,7 +189,8 @@ void Unwinder::install(ProcessWatch& processes, u32 pid) {
     return;
   }
   std::ranges::copy(list, lists_ + *first);
-  const wick_unwind_process value{.first = *first, .count = static_cast<u32>(list.size())};
+  const wick_unwind_process value{
+      .first = *first, .count = static_cast<u32>(list.size()), .list = ++lists_made_, .pad = 0};
   if (bpf_map_update_elem(processes_fd_, &pid, &value, BPF_ANY) != 0) no_room_++;
   Process& process = known_[pid];
   if (process.list.count != 0) release(process.list);

@@ -101,7 +101,8 @@ class Unwinder {
   std::unordered_map<u32, Process> known_;             // by PID
   u32 next_free_ = 0;                                  // of the lists
   std::unordered_map<u32, std::deque<Range>> free_;    // by rounded count
-  u64 no_room_ = 0;                                    // lists
+  u32 lists_made_ = 0;
+  u64 no_room_ = 0;  // lists
   UnwindUsage usage_;
   std::unordered_set<u32> homeless_;  // FileIds whose tables found no room
   std::vector<u32> hopeful_;          // for whom others were given up

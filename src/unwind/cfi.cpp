@@ -180,12 +180,16 @@ wick_unwind_row row_of(const CfiState& state, bool is_signal) {
     row.bp = 0;
   } else if (state.cfa.kind == CfaRule::expression) {
     expression_row(state.cfa.program, row);
-  } else if (fits_eighths(state.cfa.offset, std::numeric_limits<i16>::min(),
+  } else if (state.cfa.reg_number == kSp &&
+             fits_eighths(state.cfa.offset, 0, std::numeric_limits<u16>::max())) {
+    row.rule = WICK_UNWIND_SP;
+  } else if (state.cfa.reg_number == kBp &&
+             fits_eighths(state.cfa.offset, std::numeric_limits<i16>::min(),
                           std::numeric_limits<i16>::max())) {
-    if (state.cfa.reg_number == kSp) row.rule = WICK_UNWIND_SP;
-    if (state.cfa.reg_number == kBp) row.rule = WICK_UNWIND_BP;
-    if (row.rule != WICK_UNWIND_UNSUPPORTED) row.cfa = static_cast<i16>(state.cfa.offset / 8);
+    row.rule = WICK_UNWIND_BP;
   }
+  if (row.rule == WICK_UNWIND_SP || row.rule == WICK_UNWIND_BP)
+    row.cfa = static_cast<i16>(state.cfa.offset / 8);
   if (row.rule == WICK_UNWIND_UNSUPPORTED) row.bp = 0;
   return row;
 }

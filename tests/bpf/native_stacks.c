@@ -1,5 +1,6 @@
 /* bpf/lib/stacks.bpf.h as a library: its constants become variables a test can set. */
 #define WICK_NATIVE
+#define UNWIND_RECENT_BITS 4
 #define volatile
 #define const
 #include "bpf/lib/kernel_types.h"
@@ -77,13 +78,16 @@ void native_unwind_begin(const struct wick_unwind_mapping* mappings, u32 mapping
                          const u64* words, u32 word_count) {
   u32 pid = 7, zero = 0;
   u64 empty = 0;
-  struct wick_unwind_process process = {.first = 0, .count = mapping_count};
+  struct wick_unwind_process process = {.first = 0, .count = mapping_count, .list = 1};
 
   native_stacks_begin(8);
   unwind_by_tables = true;
   stub_map(&unwind_processes, sizeof(u32), sizeof(process), 4);
   stub_map(&unwind_mappings, sizeof(u32), sizeof(struct wick_unwind_mapping), mapping_count + 1);
   stub_map(&unwind_segments, sizeof(u32), sizeof(u64), 4);
+  stub_map(&unwind_recent, sizeof(u32), sizeof(struct wick_unwind_recent), 1 << UNWIND_RECENT_BITS);
+  for (u32 i = 0; i < 1 << UNWIND_RECENT_BITS; i++)
+    bpf_map_update_elem(&unwind_recent, &i, &(struct wick_unwind_recent){}, BPF_ANY);
   bpf_map_update_elem(&unwind_processes, &pid, &process, BPF_ANY);
   for (u32 i = 0; i < mapping_count; i++)
     bpf_map_update_elem(&unwind_mappings, &i, &mappings[i], BPF_ANY);
@@ -92,6 +96,19 @@ void native_unwind_begin(const struct wick_unwind_mapping* mappings, u32 mapping
   void* segment = bpf_map_lookup_elem(&unwind_segments, &zero);
   stub_map(segment, sizeof(u32), sizeof(u64), word_count);
   for (u32 i = 0; i < word_count; i++) bpf_map_update_elem(segment, &i, &words[i], BPF_ANY);
+}
+
+void native_unwind_forget_rows(void) {
+  u32 zero = 0;
+
+  bpf_map_delete_elem(&unwind_segments, &zero);
+}
+
+void native_unwind_set_list(u32 list) {
+  u32 pid = 7;
+  struct wick_unwind_process* process = bpf_map_lookup_elem(&unwind_processes, &pid);
+
+  process->list = list;
 }
 
 void native_unwind_sample(u64 ip, u64 sp, u64 bp) {

@@ -27,6 +27,10 @@ struct wick_stack_totals native_stacks_totals(void);
 /* A process with these mappings, whose tables are all in segment 0. */
 void native_unwind_begin(const struct wick_unwind_mapping* mappings, u32 mapping_count,
                          const u64* words, u32 word_count);
+/* The table is gone; what was found in it stays. */
+void native_unwind_forget_rows(void);
+/* The process has another list of mappings now, with the same in it. */
+void native_unwind_set_list(u32 list);
 void native_unwind_sample(u64 ip, u64 sp, u64 bp);
 bool native_find_row(const struct wick_unwind_mapping* mapping, u32 pc,
                      struct wick_unwind_row* out);

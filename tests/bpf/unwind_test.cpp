@@ -78,6 +78,26 @@ TEST_F(Unwind, ASavedBpIsFollowedToTheNextFrame) {
   EXPECT_EQ(frames(), (Frames{kCode, kCode + 300, kCode + 600}));
 }
 
+TEST_F(Unwind, ARowThatWasFoundBeforeServesAgainButNotForAnotherList) {
+  begin({{0, WICK_UNWIND_SP, 2}, {256, WICK_UNWIND_SP, 1}, {512, WICK_UNWIND_END}},
+        {11, kCode + 300, kCode + 600});
+  native_unwind_sample(kCode + 8, kStack, 0);
+  native_unwind_forget_rows();
+  native_unwind_sample(kCode + 8, kStack, 0);
+  EXPECT_EQ(native_stacks_count(&stub_last_record()->key), 2U);
+  native_unwind_set_list(2);
+  native_unwind_sample(kCode + 8, kStack, 0);
+  EXPECT_EQ(frames(), (Frames{kCode + 8}));
+  EXPECT_EQ(stop(), WICK_STOP_NO_TABLE);
+}
+
+TEST_F(Unwind, FramesOfHalfAMegabyteAreStepped) {
+  begin({{0, WICK_UNWIND_SP, 40000}, {256, WICK_UNWIND_END}}, {});
+  stub_set_memory(kStack + 40000 * 8 - 8, std::array<u64, 1>{kCode + 300}.data(), 1);
+  native_unwind_sample(kCode + 8, kStack, 0);
+  EXPECT_EQ(frames(), (Frames{kCode + 8, kCode + 300}));
+}
+
 TEST_F(Unwind, APltEntryPushesFromItsEleventhByte) {
   for (const u64 at : {u64{10}, u64{11}}) {
     begin({{0, WICK_UNWIND_PLT, 11}, {256, WICK_UNWIND_END}}, {kCode + 300, kCode + 301});
@@ -135,8 +155,8 @@ TEST_F(Unwind, EveryOtherEndHasItsName) {
   begin({{0, WICK_UNWIND_SP, 1}}, {});
   native_unwind_sample(kCode, 16, 0);
   EXPECT_EQ(stop(), WICK_STOP_UNREADABLE);
-  begin({{0, WICK_UNWIND_SP, -4}}, {});
-  native_unwind_sample(kCode, kStack + 64, 0);
+  begin({{0, WICK_UNWIND_BP, -4}}, {});
+  native_unwind_sample(kCode, kStack + 64, kStack + 64);
   EXPECT_EQ(stop(), WICK_STOP_BACKWARDS);
   begin({{0, WICK_UNWIND_SP, 1}}, {});
   native_unwind_sample(kCode + 8192, kStack, 1);

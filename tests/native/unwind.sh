@@ -44,6 +44,8 @@ check "unwind: libstdc++'s rows are readelf's" same_rows "$(library libstdc++.so
 check "unwind: libcrypto's rows are readelf's" same_rows "$(library libcrypto.so.3)"
 check "unwind: bash's rows are readelf's" same_rows /bin/bash
 check "unwind: our own rows are readelf's" same_rows "$build/wick"
+check "unwind: libLLVM's rows are readelf's" same_rows "$(ldconfig -p | awk '/libLLVM/ { print $NF; exit }')"
+check "unwind: node's rows are readelf's" same_rows "$(command -v node)"
 
 # unframed as a program of its own: perf's unwinder does not find its way in a static one.
 dynamic_unframed() {

@@ -14,7 +14,7 @@ namespace {
 std::string cfa_text(const wick_unwind_row& row) {
   switch (row.rule) {
     case WICK_UNWIND_SP:
-      return fmt::format("rsp+{}", row.cfa * 8);
+      return fmt::format("rsp+{}", u64{static_cast<u16>(row.cfa)} * 8);
     case WICK_UNWIND_BP:
       return fmt::format("rbp+{}", row.cfa * 8);
     case WICK_UNWIND_END:
