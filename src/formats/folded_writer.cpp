@@ -60,6 +60,7 @@ Status write_folded(const Profile& profile, const WriteOptions& options, Sink& s
   const MergedStacks stacks = merge_stacks(profile, {.delimited = options.delimited,
                                                      .annotate_kernel = options.annotate_kernel,
                                                      .merge_kinds = true,
+                                                     .lines = options.lines,
                                                      .folded_names = true,
                                                      .thread_labels = options.per_thread,
                                                      .value_index = *options.value_index});

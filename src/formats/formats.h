@@ -62,6 +62,7 @@ struct WriteOptions {
   bool delimited = false;        // a separator between kernel and user frames (-d)
   bool annotate_kernel = false;  // _[k] behind kernel frames (-a)
   bool addresses = false;        // text: the address in front of each name (-A)
+  bool lines = false;            // text, folded: " (file.c:12)" behind each name (--lines)
   bool per_thread = false;       // threads apart, as comm-pid/tid
   bool inverted = false;         // flame graphs: the root on top
   // Which of the profile's values is shown, by formats that show one; its default_value unless set.

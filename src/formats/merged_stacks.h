@@ -22,6 +22,7 @@ struct MergeOptions {
   bool mark_kinds = true;      // _[k] _[j] _[i] in the names
   bool merge_kinds = false;    // equal names are one, whatever their kinds
   bool addresses = false;      // 16 hex digits in front of each name
+  bool lines = false;          // " (file.c:12)" behind it, where that is known
   bool folded_names = false;   // no ';', and no number at the end that reads as a count
   bool by_process = false;     // lines of different PIDs stay apart
   bool by_thread = false;      // and of different TIDs

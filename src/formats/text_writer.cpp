@@ -63,6 +63,7 @@ bool has_tasks(const Profile& profile) {
 Status write_text(const Profile& profile, const WriteOptions& options, Sink& sink) {
   const MergedStacks stacks = merge_stacks(profile, {.annotate_kernel = options.annotate_kernel,
                                                      .addresses = options.addresses,
+                                                     .lines = options.lines,
                                                      .by_process = true,
                                                      .by_thread = options.per_thread,
                                                      .value_index = *options.value_index});

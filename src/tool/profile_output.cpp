@@ -53,10 +53,11 @@ bool ProfileOutput::shows_times() const {
 }
 
 Status ProfileOutput::write(const Profile& profile, const OutputOptions& options, bool per_thread,
-                            Session& session) {
+                            Session& session, bool lines) {
   WriteOptions write_options{.delimited = options.delimited,
                              .annotate_kernel = options.annotations,
                              .addresses = options.addresses,
+                             .lines = lines,
                              .per_thread = per_thread,
                              .title = {}};
   picture_.apply(write_options);

@@ -44,8 +44,9 @@ class ProfileOutput {
   [[nodiscard]] bool shows_times() const;
   // A format asked for, or a file: more than the command would show by itself.
   [[nodiscard]] bool was_asked() const { return asked_ || !files_.empty(); }
+  // `lines`: text tells the source line of each frame.
   [[nodiscard]] Status write(const Profile& profile, const OutputOptions& options, bool per_thread,
-                             Session& session);
+                             Session& session, bool lines = false);
 
  private:
   struct File {

@@ -107,7 +107,7 @@ Result<int> StackRunBase::report(const StackReport& report) {
   const u64 symbol_ns = monotonic_ns() - before;
   describe(collected.profile.info, report);
   if (output_->prints_text()) TRY(session_.out().write("\n"));
-  TRY(output_->write(collected.profile, options_, options_.per_thread, session_));
+  TRY(output_->write(collected.profile, options_, options_.per_thread, session_, options_.lines));
   say_what_was_seen(collected, report, symbol_ns);
   return 0;
 }

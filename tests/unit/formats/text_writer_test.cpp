@@ -31,6 +31,24 @@ TEST(TextWriter, ADifferenceShowsBothNumbersAndTheChange) {
             "    gone\n        9 → 0 (gone)\n\n");
 }
 
+TEST(TextWriter, LinesStandBehindTheirFunctionAndKeepStacksApart) {
+  Profile profile;
+  profile.set_value_types({{"samples", "count"}});
+  for (const u32 line : {12U, 13U, 12U}) {
+    const FrameId frame = profile.add_frame({.name = profile.strings.intern("work"),
+                                             .file = profile.strings.intern("/src/deep/a.c"),
+                                             .line = line,
+                                             .address = profile.samples().size()});
+    profile.add_sample({.stack = profile.add_stack(std::array{frame}), .labels = {}},
+                       std::array<i64, 1>{1});
+  }
+  const WriteOptions options{.lines = true, .value_index = 0, .title = {}, .flame = {}};
+  EXPECT_EQ(write(profile, Format::text, options),
+            "    work (a.c:13)\n        1\n\n    work (a.c:12)\n        2\n\n");
+  EXPECT_EQ(write(profile, Format::folded, options), "work (a.c:12) 2\nwork (a.c:13) 1\n");
+  EXPECT_EQ(write(profile, Format::folded), "work 3\n");
+}
+
 TEST(TextWriter, WithoutTasksThereIsNoLineForThem) {
   ProfileBuilder b;
   b.sample("", 0, {{"f"}}, 3);
