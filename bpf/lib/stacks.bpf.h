@@ -220,7 +220,8 @@ static __always_inline bool send_record(struct wick_stack_record *record)
 	if (record->user_depth && !bpf_map_lookup_elem(&known_processes, &process)) {
 		bpf_map_update_elem(&known_processes, &process, &yes, BPF_ANY);
 		flags = BPF_RB_FORCE_WAKEUP;
-	} else if (bpf_ringbuf_query(&records, BPF_RB_AVAIL_DATA) > wake_bytes) {
+	} else if (record->stop == WICK_STOP_NO_PROCESS ||
+		   bpf_ringbuf_query(&records, BPF_RB_AVAIL_DATA) > wake_bytes) {
 		flags = BPF_RB_FORCE_WAKEUP;
 	}
 	if (bytes > sizeof(*record))

@@ -75,6 +75,8 @@ Status StackCollector::consume_records() {
   processes_->drain_events();
   if (const int code = ring_buffer__consume(ring_.get()); code < 0)
     return fail_errno("read the BPF ring buffer", -code);
+  // A walk that missed a process may be younger than what was drained above.
+  if (unwinder_ && unwinder_->was_missed()) processes_->drain_events();
   // Also of processes met just now.
   if (unwinder_) unwinder_->update(*processes_);
   return {};
@@ -110,6 +112,7 @@ void StackCollector::take_record(wick_stack_record& record) {
   point_at_calls(kernel);
   point_at_calls(user);
 
+  if (unwinder_ && record.stop == WICK_STOP_NO_PROCESS) unwinder_->missed(record.tgid);
   Sighting sighting = record.in_kernel != 0 ? Sighting::in_kernel : Sighting::in_user;
   if (user.empty()) sighting = Sighting::no_code;
   const ImageId image = processes_->image({.pid = record.tgid,

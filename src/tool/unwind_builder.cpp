@@ -3,7 +3,10 @@
 #include <elf.h>
 #include <poll.h>
 #include <sys/eventfd.h>
+#include <sys/stat.h>
 #include <unistd.h>
+
+#include <algorithm>
 
 #include "base/clock.h"
 #include "symbols/vdso.h"
@@ -37,9 +40,11 @@ UnwindBuilder::~UnwindBuilder() {
 }
 
 void UnwindBuilder::request(u32 key, Fd fd) {
+  struct stat file{};
+  if (fd.valid()) ::fstat(fd.get(), &file);
   {
     const std::scoped_lock guard{lock_};
-    requests_.push_back({key, std::move(fd)});
+    requests_.push_back({key, std::move(fd), static_cast<u64>(file.st_size)});
   }
   wake_.notify_one();
 }
@@ -74,8 +79,9 @@ void UnwindBuilder::work() {
       std::unique_lock guard{lock_};
       wake_.wait(guard, [&] { return ending_ || !requests_.empty(); });
       if (ending_) return;
-      request = std::move(requests_.front());
-      requests_.pop_front();
+      const auto next = std::ranges::min_element(requests_, {}, &Request::bytes);
+      request = std::move(*next);
+      requests_.erase(next);
     }
     BuiltTable built = build(std::move(request));
     {

@@ -4,12 +4,12 @@
 //   …  builder.done_fd() becomes readable
 //   for (BuiltTable& table : builder.take_done()) …
 //
-// A file is asked for once; equal files (by build id) share a table. The thread ends with the
+// The smallest file is next: most are ready in a millisecond, and do not wait for a compiler's. A
+// file is asked for once; equal files (by build id) share a table. The thread ends with the
 // object; a table in the making is finished first.
 #pragma once
 
 #include <condition_variable>
-#include <deque>
 #include <mutex>
 #include <string>
 #include <thread>
@@ -83,6 +83,7 @@ class UnwindBuilder {
   struct Request {
     u32 key;
     Fd fd;  // none: the vdso
+    u64 bytes;
   };
 
   void work();
@@ -96,7 +97,7 @@ class UnwindBuilder {
   std::unordered_map<std::string, FileTable> by_build_id_;  // those that are ready
   std::condition_variable wake_;
   bool ending_ = false;
-  std::deque<Request> requests_;
+  std::vector<Request> requests_;
   std::vector<BuiltTable> done_;
   BuilderStats stats_;
   std::thread thread_;  // last: it uses the others

@@ -80,6 +80,13 @@ void Unwinder::update(ProcessWatch& processes) {
   std::ranges::sort(changed);
   changed.erase(std::unique(changed.begin(), changed.end()), changed.end());
   for (const u32 pid : changed) install(processes, pid);
+  tell_again();
+}
+
+void Unwinder::tell_again() {
+  for (const u32 pid : std::exchange(missed_, {}))
+    if (const auto known = known_.find(pid); known != known_.end())
+      bpf_map_update_elem(processes_fd_, &pid, &known->second.told, BPF_NOEXIST);
 }
 
 void Unwinder::settle(ProcessWatch& processes, int milliseconds) {
@@ -196,6 +203,7 @@ void Unwinder::install(ProcessWatch& processes, u32 pid) {
   if (process.list.count != 0) release(process.list);
   process.list = {*first, value.count, 0};
   process.files = std::move(files);
+  process.told = value;
 }
 
 wick_unwind_mapping Unwinder::entry_of(ProcessWatch& processes, u32 pid,

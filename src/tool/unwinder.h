@@ -57,6 +57,10 @@ class Unwinder {
   // Builds the tables a command will need, before it starts: its own, ld.so's and libc's. A command
   // that is not found, or large, is not waited for long.
   void preload(const std::string& command);
+  // A walk did not find this process. The kernel forgets a list when its process has exec'd, which
+  // may be a moment after we made the new program's: then it is put there again.
+  void missed(u32 pid) { missed_.insert(pid); }
+  [[nodiscard]] bool was_missed() const { return !missed_.empty(); }
   // Takes in what changed in the processes, and what tables are ready.
   void update(ProcessWatch& processes);
   // The same until no table is in the making, or the time is over.
@@ -74,11 +78,13 @@ class Unwinder {
   struct Process {
     Range list{};
     std::vector<u32> files;  // FileIds, one for each entry of the list
+    wick_unwind_process told{};
   };
 
   Unwinder(const UnwindMaps& maps, wick_unwind_mapping* lists, u64 memory_limit);
   void take_built(std::vector<u32>& changed);
   void install(ProcessWatch& processes, u32 pid);
+  void tell_again();
   // Frees what is idle for tables that found no room, and asks again for what a walk missed.
   void make_room(std::vector<u32>& changed);
   void want(u32 key, std::vector<u32>& changed);
@@ -103,6 +109,7 @@ class Unwinder {
   std::unordered_map<u32, std::deque<Range>> free_;    // by rounded count
   u32 lists_made_ = 0;
   u64 no_room_ = 0;  // lists
+  std::unordered_set<u32> missed_;
   UnwindUsage usage_;
   std::unordered_set<u32> homeless_;  // FileIds whose tables found no room
   std::vector<u32> hopeful_;          // for whom others were given up

@@ -104,3 +104,14 @@ EOF
 check "unwind: the stacks gdb sees are among Wick's, address by address" as_gdb_sees_them
 check "unwind: as deep as perf's with --call-graph dwarf" as_deep_as_perf
 check "unwind: idle tables make room when --unwind-memory is used up" idle_tables_make_room
+
+# A static program maps nothing after its exec: what the kernel forgets then must come back by itself.
+static_programs_that_start_meanwhile() {
+  wick profile -F 499 -U -o x.folded 8 2>said & local wick=$!
+  sleep 0.5
+  for _ in $(seq 12); do unframed --seconds 0.4 >/dev/null; done
+  wait "$wick" || { cat said; return 1; }
+  awk '/^unframed;/ { all += $NF; if (/\[stopped: process not known/) unknown += $NF }
+    END { print unknown " of " all " stacks of unframed were of nobody"; exit !(all > 500 && unknown < all * 0.02) }' x.folded
+}
+check "unwind: static programs that start while all is sampled" static_programs_that_start_meanwhile
