@@ -2,7 +2,6 @@
 """python_stacks FILE LEAF CHAIN [LINES]: of the samples in FILE (.folded, or Wick's .json) whose last Python frame is
 LEAF, how many in a hundred have CHAIN as their Python frames, root to leaf, and are at LINES (the leaf's own line goes
 on). Prints equal_percent, all_samples, and the first that differs."""
-import json
 import sys
 
 
@@ -13,6 +12,8 @@ def folded(path):
 
 
 def from_json(path):
+    import json  # the VM has none
+
     for sample in json.load(open(path, encoding="utf-8"))["samples"]:
         frames = [(frame["name"], frame.get("line", 0)) for frame in sample["stack"] if frame["kind"] == "jit"]
         yield frames[::-1], sample["values"][0]
