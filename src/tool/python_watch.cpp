@@ -1,6 +1,5 @@
 #include "tool/python_watch.h"
 
-#include <bpf/bpf.h>
 #include <fmt/format.h>
 #include <sys/uio.h>
 
@@ -88,7 +87,7 @@ std::string shown_name(const std::string& name, const std::string& file) {
 
 }  // namespace
 
-PythonWatch::PythonWatch(int runtimes_fd) : runtimes_fd_(runtimes_fd), runtimes_(1) {
+PythonWatch::PythonWatch(Install install) : install_(std::move(install)), runtimes_(1) {
   functions_.push_back({.name = std::string(kGone), .file = {}});
 }
 
@@ -104,8 +103,7 @@ u32 PythonWatch::acquire(const std::shared_ptr<const PythonFile>& file, u64 bias
   if (is_new) {
     known->second = free_number();
     const u32 number = known->second;
-    const wick_python_runtime value = to_abi(*file->layout, file->runtime + bias, has_glibc);
-    if (number == 0 || bpf_map_update_elem(runtimes_fd_, &number, &value, BPF_ANY) != 0) {
+    if (number == 0 || !install_(number, to_abi(*file->layout, file->runtime + bias, has_glibc))) {
       numbers_.erase(known);
       return 0;
     }

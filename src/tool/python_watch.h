@@ -9,7 +9,7 @@
 // name_frames() leaves words of its own:   63 │ function: 39 bits │ line: 24 bits
 #pragma once
 
-#include <array>
+#include <functional>
 #include <map>
 #include <memory>
 #include <span>
@@ -34,8 +34,10 @@ struct PythonFunction {
 
 class PythonWatch {
  public:
-  // `runtimes_fd`: the BPF array python_runtimes.
-  explicit PythonWatch(int runtimes_fd);
+  // Puts an entry into the BPF array python_runtimes; false when that failed.
+  using Install = std::function<bool(u32 number, const wick_python_runtime& runtime)>;
+
+  explicit PythonWatch(Install install);
 
   // A number for what a process has at `bias` bytes from the file's own addresses; 0 when there is
   // no room or the version is not known. Equal ones are shared; each goes back by release().
@@ -88,7 +90,7 @@ class PythonWatch {
   [[nodiscard]] u32 function_number(const Runtime& runtime, const PythonCode& code,
                                     const ReadMemory& read);
 
-  int runtimes_fd_;
+  Install install_;
   std::vector<Runtime> runtimes_;
   std::map<std::pair<const PythonFile*, u64>, u32> numbers_;
   std::unordered_map<CodeKey, KnownCode, CodeHash> codes_;

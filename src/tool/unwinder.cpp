@@ -47,7 +47,9 @@ Unwinder::Unwinder(const UnwindMaps& maps, wick_unwind_mapping* lists, u64 memor
       lists_(lists),
       memory_(bpf_map__fd(maps.segments), memory_limit),
       builder_(memory_),
-      python_(bpf_map__fd(maps.python)) {}
+      python_([fd = bpf_map__fd(maps.python)](u32 number, const wick_python_runtime& runtime) {
+        return bpf_map_update_elem(fd, &number, &runtime, BPF_ANY) == 0;
+      }) {}
 
 Unwinder::~Unwinder() {
   ::munmap(lists_, list_bytes());
