@@ -8,6 +8,7 @@
  */
 #pragma once
 
+#include "bpf/abi/python.h"
 #include "bpf/abi/unwind.h"
 #ifndef __bpf__
 #include <linux/types.h>
@@ -57,7 +58,7 @@ struct wick_stack_record {
 	__u32 stop;	  /* enum wick_stop, of a user stack walked by tables */
 	__u32 by_pointer; /* its frames that a frame pointer led to */
 	__u32 tag;	  /* the tool's own: why a thread waits */
-	__u32 pad;
+	__u32 python;	  /* which of python_runtimes its Python frames are of; 0: it has none */
 	char comm[WICK_COMM_LEN];
 	__u64 frames[2 * WICK_MAX_DEPTH]; /* kernel leaf..root, then user leaf..root; sent only as
 					     far as used */
@@ -70,4 +71,6 @@ struct wick_stack_totals {
 	__u64 stops[WICK_STOP_SLOTS]; /* of user stacks walked by tables */
 	__u64 table_frames;
 	__u64 pointer_frames;
+	__u64 python_frames;
+	__u64 python_losses[WICK_PYTHON_LOSS_SLOTS];
 };

@@ -80,6 +80,9 @@ typedef struct {
 struct signal_struct {
 	atomic_t live;
 };
+struct thread_struct {
+	unsigned long fsbase;
+};
 struct task_struct {
 	int pid;
 	int tgid;
@@ -90,6 +93,7 @@ struct task_struct {
 	struct pid *thread_pid;
 	struct nsproxy *nsproxy;
 	struct signal_struct *signal;
+	struct thread_struct thread;
 };
 
 /* x86-64: what a perf_event program gets of the interrupted registers. The kernel rewrites these

@@ -123,32 +123,31 @@ static __always_inline void walk_by_tables(struct wick_stack_record *record,
 					   struct wick_stack_totals *sum,
 					   struct user_registers regs, u32 begin, u32 kind)
 {
-	struct unwind_walk walk = {.record = record,
-				   .pc = regs.ip,
-				   .sp = regs.sp,
-				   .bp = regs.bp,
-				   .begin = begin,
-				   .depth = 1,
-				   .limit = max_depth,
-				   .stop = WICK_STOP_CUT,
-				   .recent = kind,
-				   .exact = !regs.in_syscall};
-	u32 tgid = record->tgid;
-	struct wick_unwind_process *process = bpf_map_lookup_elem(&unwind_processes, &tgid);
+	struct unwind_walk *walk = bpf_map_lookup_elem(&unwind_scratch, &kind);
 
-	if (process)
-		walk.process = *process;
+	if (!walk)
+		return;
+	*walk = (struct unwind_walk){.pc = regs.ip,
+				     .sp = regs.sp,
+				     .bp = regs.bp,
+				     .begin = begin,
+				     .depth = 1,
+				     .limit = max_depth,
+				     .stop = WICK_STOP_CUT,
+				     .recent = kind,
+				     .exact = !regs.in_syscall,
+				     .python_bound = PYTHON_NOWHERE};
 	record->frames[begin] = regs.ip;
-	bpf_loop(WICK_MAX_DEPTH, unwind_step, &walk, 0);
-	record->user_depth = walk.depth;
-	record->stop = walk.stop;
-	record->by_pointer = walk.by_pointer;
-	sum->stops[walk.stop & (WICK_STOP_SLOTS - 1)]++;
-	sum->table_frames += walk.by_table;
-	sum->pointer_frames += walk.by_pointer;
-	if (walk.stop == WICK_STOP_CUT)
+	unwind(walk, record, sum);
+	record->user_depth = walk->depth;
+	record->stop = walk->stop;
+	record->by_pointer = walk->by_pointer;
+	sum->stops[walk->stop & (WICK_STOP_SLOTS - 1)]++;
+	sum->table_frames += walk->by_table;
+	sum->pointer_frames += walk->by_pointer;
+	if (walk->stop == WICK_STOP_CUT)
 		count_loss(sum, record, WICK_LOSS_CUT_STACK);
-	end_frames(record, begin + walk.depth);
+	end_frames(record, begin + walk->depth);
 }
 
 static __always_inline void walk_user_frames(struct wick_stack_record *record,
@@ -219,6 +218,8 @@ static __always_inline bool send_record(struct wick_stack_record *record)
 	describe_task(record);
 	if (record->user_depth && !bpf_map_lookup_elem(&known_processes, &process)) {
 		bpf_map_update_elem(&known_processes, &process, &yes, BPF_ANY);
+		flags = BPF_RB_FORCE_WAKEUP;
+	} else if (python_frames && record->python && wants_python_names(record->time_ns)) {
 		flags = BPF_RB_FORCE_WAKEUP;
 	} else if (record->stop == WICK_STOP_NO_PROCESS ||
 		   bpf_ringbuf_query(&records, BPF_RB_AVAIL_DATA) > wake_bytes) {
@@ -337,6 +338,7 @@ static __always_inline struct wick_stack_record *take_stack(void *ctx, struct ta
 	record->missed = 0;
 	record->stop = 0;
 	record->by_pointer = 0;
+	record->python = 0;
 	record->tgid = ids.tgid;
 	record->in_kernel = in_kernel;
 	record->tag = tag;

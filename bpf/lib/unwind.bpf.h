@@ -10,6 +10,7 @@
 
 #include "bpf/abi/stacks.h"
 #include "bpf/abi/unwind.h"
+#include "bpf/lib/python.bpf.h"
 
 /* Off: frame pointers alone, and none of what follows is verified or run. */
 const volatile bool unwind_by_tables = false;
@@ -61,8 +62,12 @@ struct {
 	__type(value, struct wick_unwind_recent);
 } unwind_recent SEC(".maps");
 
+/* A step a frame, and one more for each C frame that Python frames take the place of. */
+enum { UNWIND_MAX_STEPS = 2 * WICK_MAX_DEPTH };
+
+/* Where a walk stands. In a map, not on the stack: the verifier takes what it reads from there for
+ * anything, and so looks at a step twice, not once for each combination of what is known. */
 struct unwind_walk {
-	struct wick_stack_record *record;
 	u64 pc;
 	u64 sp;
 	u64 bp;
@@ -70,13 +75,29 @@ struct unwind_walk {
 	u32 depth;
 	u32 limit;
 	u32 stop;
-	u32 by_table;	/* frames whose caller a table told */
-	u32 by_pointer; /* and those a frame pointer told */
-	u32 doubt;	/* why a frame pointer told the last caller; 0: a table did */
-	u32 recent;	/* which part of unwind_recent is this walk's */
-	u32 exact;	/* 1: a signal interrupted the frame right at pc; no call is before it */
+	u32 by_table;	  /* frames whose caller a table told */
+	u32 by_pointer;	  /* and those a frame pointer told */
+	u32 doubt;	  /* why a frame pointer told the last caller; 0: a table did */
+	u32 exact;	  /* 1: a signal interrupted the frame right at pc; no call is before it */
+	u32 recent;	  /* which part of unwind_recent is this walk's */
+	u32 placing;	  /* Python frames are being put in */
+	u64 python_bound; /* an address in the C frame that the next of them belong into */
 	struct wick_unwind_process process;
 	struct wick_unwind_mapping mapping; /* the last frame's: the next one is often there too */
+};
+/* One for each kind of program, as with `scratch`. */
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 3);
+	__type(key, u32);
+	__type(value, struct unwind_walk);
+} unwind_scratch SEC(".maps");
+
+/* What a step of the walk has to do with. */
+struct unwind_context {
+	struct unwind_walk *walk;
+	struct wick_stack_record *record;
+	struct python_stack *python; /* frames to put in; set when python_frames is */
 };
 
 /* The last mapping that begins at or below `pc`. False: there is none, or it ends before. */
@@ -316,18 +337,120 @@ static __always_inline long unwind_frame(struct unwind_walk *walk)
 	return unwind_by_row(walk, row);
 }
 
+static __always_inline long push_frame(struct unwind_context *context, u64 word)
+{
+	struct unwind_walk *walk = context->walk;
+	u32 depth = walk->depth, at = walk->begin + depth;
+
+	if (depth >= walk->limit || at >= 2 * WICK_MAX_DEPTH)
+		return unwind_stop(walk, WICK_STOP_CUT);
+	context->record->frames[at & (2 * WICK_MAX_DEPTH - 1)] = word;
+	walk->depth = depth + 1;
+	return 0;
+}
+
+/* Puts one Python frame in. The last one of its C frame ends the placing. */
+static __always_inline long place_python(struct unwind_context *context)
+{
+	struct unwind_walk *walk = context->walk;
+	struct python_stack *python = context->python;
+	u64 bound = PYTHON_NOWHERE;
+	u32 at = python->placed;
+
+	if (push_frame(context, python->words[at & (WICK_PYTHON_MAX_FRAMES - 1)]))
+		return 1;
+	python->placed = ++at;
+	if (at < python->count)
+		bound = python->bounds[at & (WICK_PYTHON_MAX_FRAMES - 1)];
+	if (bound) {
+		walk->python_bound = bound;
+		walk->placing = bound < walk->sp;
+	}
+	return 0;
+}
+
+static long place_python_step(u32 index, void *context)
+{
+	return !((struct unwind_context *)context)->walk->placing || place_python(context);
+}
+
+/* One frame more; Python's come one by one too, so that the verifier sees no loop in a loop. */
 static long unwind_step(u32 index, void *context)
 {
-	struct unwind_walk *walk = context;
-	u32 at;
+	struct unwind_walk *walk = ((struct unwind_context *)context)->walk;
+	u64 sp = walk->sp;
 
-	if (unwind_frame(walk))
-		return 1;
-	at = walk->begin + walk->depth;
-	if (walk->depth >= walk->limit || at >= 2 * WICK_MAX_DEPTH)
-		return unwind_stop(walk, WICK_STOP_CUT);
+	if (python_frames && walk->placing) {
+		if (place_python(context))
+			return 1;
+		if (walk->placing)
+			return 0;
+	} else {
+		if (unwind_frame(walk))
+			return 1;
+		/* The C frame from `sp` on, which was just left, is where the next Python frames
+		 * belong: they take its place. If it was stepped over (frame pointers do that),
+		 * they come after. */
+		if (python_frames && walk->python_bound < walk->sp) {
+			walk->depth -= walk->python_bound >= sp;
+			walk->placing = 1;
+			return 0;
+		}
+	}
 	/* User space takes one off all but the leaf, to point at the call. */
-	walk->record->frames[at & (2 * WICK_MAX_DEPTH - 1)] = walk->pc + walk->exact;
-	walk->depth++;
-	return 0;
+	return push_frame(context, walk->pc + walk->exact);
+}
+
+static __always_inline void begin_python(struct unwind_context *context)
+{
+	struct unwind_walk *walk = context->walk;
+
+	context->python->count = 0;
+	context->python->placed = 0;
+	if (walk->process.python &&
+	    read_python_stack(walk->process.python, walk->limit, walk->recent) > 0)
+		walk->python_bound = context->python->bounds[0];
+}
+
+/* Where the native walk stopped early, the Python frames above that are known all the same. */
+static __always_inline void end_python(struct unwind_context *context,
+				       struct wick_stack_totals *sum)
+{
+	struct unwind_walk *walk = context->walk;
+	struct python_stack *python = context->python;
+
+	if (!walk->process.python)
+		return;
+	if (python->placed < python->count && walk->stop != WICK_STOP_CUT) {
+		walk->sp = PYTHON_NOWHERE;
+		walk->placing = walk->stop != WICK_STOP_ROOT;
+		sum->python_losses[WICK_PYTHON_UNPLACED] += !walk->placing;
+		bpf_loop(WICK_MAX_DEPTH, place_python_step, context, 0);
+	}
+	if (python->placed)
+		context->record->python = walk->process.python;
+	sum->python_frames += python->placed;
+	sum->python_losses[WICK_PYTHON_NO_THREAD] += python->lost >> WICK_PYTHON_NO_THREAD & 1;
+	sum->python_losses[WICK_PYTHON_UNREADABLE] += python->lost >> WICK_PYTHON_UNREADABLE & 1;
+}
+
+/* Walks up from where `walk` stands; what came out is there too. */
+static __always_inline void unwind(struct unwind_walk *walk, struct wick_stack_record *record,
+				   struct wick_stack_totals *sum)
+{
+	struct unwind_context context = {.walk = walk, .record = record};
+	u32 tgid = record->tgid, kind = walk->recent;
+	struct wick_unwind_process *process = bpf_map_lookup_elem(&unwind_processes, &tgid);
+
+	if (process)
+		walk->process = *process;
+	if (python_frames) {
+		context.python = bpf_map_lookup_elem(&python_scratch, &kind);
+		if (!context.python)
+			return;
+		begin_python(&context);
+	}
+	bpf_loop(UNWIND_MAX_STEPS, unwind_step, &context, 0);
+	if (python_frames)
+		end_python(&context, sum);
 }

@@ -29,7 +29,8 @@ constexpr std::size_t kRecordHead = offsetof(wick_stack_record, frames);
 // All but the leaf are return addresses: the call is before them, and may be its function's last
 // instruction.
 void point_at_calls(std::span<u64> leaf_first) {
-  for (std::size_t i = 1; i < leaf_first.size(); i++) leaf_first[i]--;
+  for (std::size_t i = 1; i < leaf_first.size(); i++)
+    if (!PythonWatch::is_frame(leaf_first[i])) leaf_first[i]--;
 }
 
 }  // namespace
@@ -109,7 +110,7 @@ void StackCollector::take_record(wick_stack_record& record) {
   u64* frames = reinterpret_cast<u64*>(record.frames);
   const std::span kernel{frames, record.kernel_depth};
   const std::span user{frames + record.kernel_depth, record.user_depth};
-  point_at_calls(kernel);
+  for (std::size_t i = 1; i < kernel.size(); i++) kernel[i]--;
   point_at_calls(user);
 
   if (unwinder_ && record.stop == WICK_STOP_NO_PROCESS) unwinder_->missed(record.tgid);
@@ -120,6 +121,7 @@ void StackCollector::take_record(wick_stack_record& record) {
                                            .exec_id = record.exec_id,
                                            .seen_ns = record.time_ns},
                                           sighting);
+  if (unwinder_) unwinder_->python().name_frames(image, record.tgid, record.python, user);
   const auto first_node = static_cast<u32>(tree_.size());
   StackEntry entry{.image = image,
                    .tid = record.tid,
@@ -133,7 +135,8 @@ void StackCollector::take_record(wick_stack_record& record) {
   if (!user.empty())
     entry.user_leaf = tree_.add(tree_.child(StackTree::kRoot, image.value()), user);
   if (tree_.size() != first_node) node_times_.push_back({first_node, record.time_ns});
-  for (const u64 address : user) processes_->touch(image, address, record.time_ns);
+  for (const u64 address : user)
+    if (!PythonWatch::is_frame(address)) processes_->touch(image, address, record.time_ns);
   entries_.push_back(entry);
 }
 
@@ -180,6 +183,9 @@ Status StackCollector::read_totals() {
     for (std::size_t i = 0; i < totals_.stops.size(); i++) totals_.stops[i] += cpu.stops[i];
     totals_.table_frames += cpu.table_frames;
     totals_.pointer_frames += cpu.pointer_frames;
+    totals_.python_frames += cpu.python_frames;
+    for (std::size_t i = 0; i < totals_.python_losses.size(); i++)
+      totals_.python_losses[i] += cpu.python_losses[i];
   }
   return {};
 }

@@ -69,6 +69,8 @@ struct StackTotals {
   std::array<u64, WICK_STOPS> stops{};  // of user stacks walked by tables
   u64 table_frames = 0;
   u64 pointer_frames = 0;
+  u64 python_frames = 0;
+  std::array<u64, WICK_PYTHON_LOSSES> python_losses{};
 };
 
 class StackCollector {

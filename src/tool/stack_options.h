@@ -23,6 +23,7 @@ struct StackOptions : TaskFilter, OutputOptions, PictureOptions {
   std::string unwind = "auto";
   u64 unwind_memory = 256;  // MB
   bool java = false;
+  bool no_python = false;
   bool lines = false;
   bool stats = false;
   std::optional<double> duration;
@@ -54,6 +55,8 @@ inline constexpr std::array kStackOptions{
     flag<O, &O::java>(0, "java",
                       "ask the JVMs that were sampled (JDK 17 or newer) for the names of their "
                       "methods"),
+    flag<O, &O::no_python>(0, "no-python",
+                           "leave the Python interpreter's own frames in place of Python's"),
     flag<O, &O::lines>(0, "lines",
                        "source file and line of each frame, and the calls inlined there, from "
                        "debug information"),

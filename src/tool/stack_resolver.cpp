@@ -79,6 +79,10 @@ void StackResolver::sort_nodes() {
   for (u32 node = 1; node < tree.size(); node++) {
     if (is_kernel_[node] || is_image_[node]) continue;
     images_[node] = images_[tree.parent(node)];
+    if (PythonWatch::is_frame(tree.address(node))) {
+      name_python(node);
+      continue;
+    }
     const auto place =
         processes.find(images_[node], tree.address(node), collector_.time_of_node(node));
     // No code is there, in a process whose code we know.
@@ -88,6 +92,17 @@ void StackResolver::sort_nodes() {
                           .node = node};
     (is_jit_memory(processes.file(pending.file).path) ? jit_ : pending_).push_back(pending);
   }
+}
+
+// A function of a runtime, like compiled code, but for its address.
+void StackResolver::name_python(u32 node) {
+  const u64 word = collector_.tree().address(node);
+  const PythonFunction& function = collector_.unwinder()->python().function(word);
+  frames_[node] = profile_.add_frame({.name = profile_.strings.intern(function.name),
+                                      .file = profile_.strings.intern(function.file),
+                                      .line = PythonWatch::line(word),
+                                      .kind = FrameKind::jit,
+                                      .named = PythonWatch::line(word) != 0});
 }
 
 void StackResolver::name_jit() {

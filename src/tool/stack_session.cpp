@@ -44,6 +44,30 @@ std::string roots_text(const StackTotals& totals) {
                      reasons.empty() ? "" : fmt::format(" ({})", reasons));
 }
 
+// Python frames that are not there, by cause.
+std::vector<std::pair<std::string_view, u64>> python_losses(const StackCollector& collector) {
+  const auto& lost = collector.totals().python_losses;
+  std::vector<std::pair<std::string_view, u64>> out{
+      {"threads whose Python state was not found", lost[WICK_PYTHON_NO_THREAD]},
+      {"Python stacks not readable", lost[WICK_PYTHON_UNREADABLE]},
+      {"Python stacks without their place", lost[WICK_PYTHON_UNPLACED]}};
+  if (const Unwinder* unwinder = collector.unwinder())
+    out.emplace_back("Python frames whose code was gone", unwinder->python().gone());
+  std::erase_if(out, [](const auto& cause) { return cause.second == 0; });
+  return out;
+}
+
+// "; 1,234 Python frames (5 Python stacks not readable)"
+std::string python_text(const StackCollector& collector) {
+  std::string causes;
+  for (const auto& [cause, count] : python_losses(collector))
+    causes += fmt::format("{}{} {}", causes.empty() ? "" : ", ", with_commas(count), cause);
+  const u64 frames = collector.totals().python_frames;
+  if (frames == 0 && causes.empty()) return {};
+  return fmt::format("; {}{}", counted(frames, "Python frame"),
+                     causes.empty() ? "" : fmt::format(" ({})", causes));
+}
+
 void add_losses(Profile& profile, StackCollector& collector, const ResolveReport& report) {
   const StackTotals& totals = collector.totals();
   add_loss(profile, "samples lost: count map full", totals.losses[WICK_LOSS_COUNTS_FULL]);
@@ -56,6 +80,7 @@ void add_losses(Profile& profile, StackCollector& collector, const ResolveReport
       add_loss(profile, fmt::format("stacks stopped: {}", kStopReasons[i].summary),
                totals.stops[i]);
   add_loss(profile, "stacks whose frame pointers lead nowhere", report.broken_samples);
+  for (const auto& [cause, count] : python_losses(collector)) add_loss(profile, cause, count);
   add_loss(profile, "mapping events lost", collector.processes().events_lost());
   add_loss(profile, "processes gone before their mappings were read",
            collector.processes().unread_processes());
@@ -151,6 +176,7 @@ std::string loss_summary(const StackCollector& collector, const ResolveReport& r
   if (missed != 0) text += fmt::format("; {} not readable", counted(missed, "stack"));
   text += fmt::format("; {} cut", counted(totals.losses[WICK_LOSS_CUT_STACK], "stack"));
   text += roots_text(totals);
+  text += python_text(collector);
   if (report.broken_samples != 0)
     text += fmt::format("; {} without frame pointers", counted(report.broken_samples, "stack"));
   text += fmt::format("; {} without a name", counted(report.unnamed_frames, "frame"));

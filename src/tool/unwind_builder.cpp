@@ -128,10 +128,12 @@ FileTable UnwindBuilder::build(const ElfFile& elf) {
     out.state = TableState::by_pointer;
     return out;
   }
-  const auto table = build_unwind_table(elf);
-  if (!table || table->empty()) return out;
   for (const ElfSegment& segment : elf.segments())
     if (segment.type == PT_LOAD && (segment.flags & PF_X) != 0) out.code.push_back(segment);
+  if (auto python = find_python(elf))
+    out.python = std::make_shared<const PythonFile>(*std::move(python));
+  const auto table = build_unwind_table(elf);
+  if (!table || table->empty()) return out;
   out.words = UnwindMemory::words_of(*table);
   const auto place = memory_.store(*table);
   const std::scoped_lock guard{lock_};

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <condition_variable>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <thread>
@@ -17,6 +18,7 @@
 #include <vector>
 
 #include "base/fd.h"
+#include "symbols/python_layout.h"
 #include "tool/unwind_memory.h"
 
 namespace wick {
@@ -38,8 +40,9 @@ struct FileTable {
   u64 limit = 0;
   std::vector<ElfSegment> code;  // to turn file offsets into the table's addresses
   std::string build_id;
-  u64 words = 0;        // it needs, or has
-  bool wanted = false;  // given up, and missed since
+  u64 words = 0;                             // it needs, or has
+  bool wanted = false;                       // given up, and missed since
+  std::shared_ptr<const PythonFile> python;  // the interpreter in it; most have none
 
   [[nodiscard]] std::optional<u64> vaddr_of(u64 file_offset) const;
 };

@@ -46,7 +46,10 @@ Unwinder::Unwinder(const UnwindMaps& maps, wick_unwind_mapping* lists, u64 memor
     : processes_fd_(bpf_map__fd(maps.processes)),
       lists_(lists),
       memory_(bpf_map__fd(maps.segments), memory_limit),
-      builder_(memory_) {}
+      builder_(memory_),
+      python_([fd = bpf_map__fd(maps.python)](u32 number, const wick_python_runtime& runtime) {
+        return bpf_map_update_elem(fd, &number, &runtime, BPF_ANY) == 0;
+      }) {}
 
 Unwinder::~Unwinder() {
   ::munmap(lists_, list_bytes());
@@ -196,14 +199,32 @@ void Unwinder::install(ProcessWatch& processes, u32 pid) {
     return;
   }
   std::ranges::copy(list, lists_ + *first);
-  const wick_unwind_process value{
-      .first = *first, .count = static_cast<u32>(list.size()), .list = ++lists_made_, .pad = 0};
+  const wick_unwind_process value{.first = *first,
+                                  .count = static_cast<u32>(list.size()),
+                                  .list = ++lists_made_,
+                                  .python = python_of(processes, pid)};
   if (bpf_map_update_elem(processes_fd_, &pid, &value, BPF_ANY) != 0) no_room_++;
   Process& process = known_[pid];
   if (process.list.count != 0) release(process.list);
-  process.list = {*first, value.count, 0};
-  process.files = std::move(files);
-  process.told = value;
+  python_.release(process.told.python);
+  process = {.list = {*first, value.count, 0}, .files = std::move(files), .told = value};
+}
+
+// The interpreter a process has in memory, if there is one and its file was looked at.
+u32 Unwinder::python_of(ProcessWatch& processes, u32 pid) {
+  const std::vector<CodeMapping> mappings = processes.current_mappings(pid);
+  for (const CodeMapping& mapping : mappings) {
+    const auto table = tables_.find(mapping.file.value());
+    if (table == tables_.end() || !table->second.python) continue;
+    const auto vaddr = table->second.vaddr_of(mapping.file_offset);
+    if (!vaddr) continue;
+    // musl keeps a thread's values elsewhere.
+    const bool musl = std::ranges::any_of(mappings, [&](const CodeMapping& other) {
+      return processes.file(other.file).path.contains("/ld-musl-");
+    });
+    return python_.acquire(table->second.python, mapping.start - *vaddr, !musl);
+  }
+  return 0;
 }
 
 wick_unwind_mapping Unwinder::entry_of(ProcessWatch& processes, u32 pid,
@@ -251,6 +272,7 @@ void Unwinder::forget(u32 pid) {
   if (found == known_.end()) return;
   bpf_map_delete_elem(processes_fd_, &pid);
   release(found->second.list);
+  python_.release(found->second.told.python);
   known_.erase(found);
 }
 

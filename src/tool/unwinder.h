@@ -21,6 +21,7 @@
 
 #include "base/result.h"
 #include "tool/process_watch.h"
+#include "tool/python_watch.h"
 #include "tool/unwind_builder.h"
 #include "tool/unwind_memory.h"
 #include "tool/unwind_usage.h"
@@ -32,11 +33,12 @@ struct UnwindMaps {
   bpf_map* processes;
   bpf_map* mappings;
   bpf_map* segments;
+  bpf_map* python;
 
   template <class S>
   static UnwindMaps of(S& skeleton) {
     return {skeleton.maps.unwind_processes, skeleton.maps.unwind_mappings,
-            skeleton.maps.unwind_segments};
+            skeleton.maps.unwind_segments, skeleton.maps.python_runtimes};
   }
 };
 
@@ -66,6 +68,9 @@ class Unwinder {
   // The same until no table is in the making, or the time is over.
   void settle(ProcessWatch& processes, int milliseconds);
 
+  [[nodiscard]] PythonWatch& python() { return python_; }
+  [[nodiscard]] const PythonWatch& python() const { return python_; }
+
   // "1,234 frames by tables, …": for --stats.
   [[nodiscard]] std::string stats_text(u64 table_frames, u64 pointer_frames) const;
 
@@ -92,6 +97,7 @@ class Unwinder {
   void evict(std::span<const TablePlace> places);
   void hide(u32 key);
   void forget(u32 pid);
+  [[nodiscard]] u32 python_of(ProcessWatch& processes, u32 pid);
   [[nodiscard]] wick_unwind_mapping entry_of(ProcessWatch& processes, u32 pid,
                                              const CodeMapping& mapping);
   [[nodiscard]] FileTable& table_of(ProcessWatch& processes, u32 pid, const CodeMapping& mapping);
@@ -102,6 +108,7 @@ class Unwinder {
   wick_unwind_mapping* lists_;
   UnwindMemory memory_;
   UnwindBuilder builder_;
+  PythonWatch python_;
   std::unordered_map<u32, FileTable> tables_;          // by FileId
   std::unordered_map<u32, std::vector<u32>> waiting_;  // FileId -> PIDs whose lists lack it
   std::unordered_map<u32, Process> known_;             // by PID

@@ -42,7 +42,7 @@ void native_stacks_begin(u32 counts_entries) {
   stub_kernel.pid_tgid = 7ULL << 32 | 7;
   max_depth = WICK_KERNEL_WALK_DEPTH;
   want_user = want_kernel = true;
-  filter_by_tgid = by_thread = unwind_by_tables = false;
+  filter_by_tgid = by_thread = unwind_by_tables = python_frames = python_lines = false;
   hash_seed = 42;
 }
 
@@ -88,6 +88,8 @@ void native_unwind_begin(const struct wick_unwind_mapping* mappings, u32 mapping
   stub_map(&unwind_recent, sizeof(u32), sizeof(struct wick_unwind_recent), 1 << UNWIND_RECENT_BITS);
   for (u32 i = 0; i < 1 << UNWIND_RECENT_BITS; i++)
     bpf_map_update_elem(&unwind_recent, &i, &(struct wick_unwind_recent){}, BPF_ANY);
+  stub_map(&unwind_scratch, sizeof(u32), sizeof(struct unwind_walk), 1);
+  bpf_map_update_elem(&unwind_scratch, &zero, &(struct unwind_walk){}, BPF_ANY);
   bpf_map_update_elem(&unwind_processes, &pid, &process, BPF_ANY);
   for (u32 i = 0; i < mapping_count; i++)
     bpf_map_update_elem(&unwind_mappings, &i, &mappings[i], BPF_ANY);
@@ -109,6 +111,22 @@ void native_unwind_set_list(u32 list) {
   struct wick_unwind_process* process = bpf_map_lookup_elem(&unwind_processes, &pid);
 
   process->list = list;
+}
+
+void native_python_begin(const struct wick_python_runtime* runtime, u64 fsbase, bool lines) {
+  u32 pid = 7, zero = 0, one = 1;
+  struct wick_unwind_process* process = bpf_map_lookup_elem(&unwind_processes, &pid);
+  static struct python_stack dirty;
+
+  process->python = one;
+  python_frames = true;
+  python_lines = lines;
+  stub_kernel.task->thread.fsbase = fsbase;
+  stub_map(&python_runtimes, sizeof(u32), sizeof(*runtime), 1);
+  bpf_map_update_elem(&python_runtimes, &one, runtime, BPF_ANY);
+  stub_map(&python_scratch, sizeof(u32), sizeof(dirty), 1);
+  memset(&dirty, 0xAA, sizeof(dirty));
+  bpf_map_update_elem(&python_scratch, &zero, &dirty, BPF_ANY);
 }
 
 void native_unwind_sample(u64 ip, u64 sp, u64 bp) {

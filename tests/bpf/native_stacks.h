@@ -31,6 +31,8 @@ void native_unwind_begin(const struct wick_unwind_mapping* mappings, u32 mapping
 void native_unwind_forget_rows(void);
 /* The process has another list of mappings now, with the same in it. */
 void native_unwind_set_list(u32 list);
+/* That process has this interpreter; its thread's control block is at `fsbase`. */
+void native_python_begin(const struct wick_python_runtime* runtime, u64 fsbase, bool lines);
 void native_unwind_sample(u64 ip, u64 sp, u64 bp);
 bool native_find_row(const struct wick_unwind_mapping* mapping, u32 pc,
                      struct wick_unwind_row* out);

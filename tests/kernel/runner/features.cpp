@@ -42,6 +42,7 @@ constexpr std::array kFeatures{
     Feature{.name = "kprobe",
             .present = [] { return exists("/sys/bus/event_source/devices/kprobe"); }},
     Feature{.name = "fentry", .present = doctor_says_fentry},
+    Feature{.name = "python", .present = [] { return exists("/usr/bin/python3"); }},
     Feature{.name = "cgroup2", .present = has_cgroup2},
     // `make test-fast` has none for tests that take more than some seconds.
     Feature{.name = "time", .present = [] { return std::getenv("WICK_TESTS_FAST") == nullptr; }},
