@@ -17,6 +17,7 @@
 #include "base/ids.h"
 #include "base/result.h"
 #include "kernel/slim_btf.h"
+#include "kernel/typed_tracepoint.h"
 
 // bpftool's skeletons name these without a namespace.
 using wick::u32;
@@ -46,6 +47,7 @@ class Object {
 
   [[nodiscard]] static Result<Object> open() {
     silence_libbpf();
+    TRY(register_typed_tracepoints());
     std::size_t size = 0;
     const void* elf = S::elf_bytes(&size);
     SlimBtf btf = SlimBtf::of({static_cast<const std::byte*>(elf), size});
@@ -57,6 +59,7 @@ class Object {
     return Object{skeleton, std::move(btf)};
   }
   [[nodiscard]] Status load() {
+    TRY(find_typed_tracepoints(skeleton_->obj));
     const int code = S::load(skeleton_.get());
     btf_ = {};  // read by now
     if (code != 0) return bpf_load_error(-code);
