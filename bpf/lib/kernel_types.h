@@ -103,6 +103,8 @@ struct task_struct {
 	int on_cpu;
 	int pid;
 	int tgid;
+	unsigned long nvcsw;
+	unsigned long nivcsw;
 	u64 start_boottime;
 	u64 self_exec_id;
 	struct mm_struct *mm;

@@ -53,6 +53,15 @@ Result<bool> wait_for_interval(Session& session, HistogramCollector& collector, 
 
 }  // namespace
 
+std::string loss_text(u64 lost, u64 unseen_switches) {
+  std::string text = "lost " + with_commas(lost);
+  if (unseen_switches != 0)
+    text +=
+        fmt::format("; {} the kernel did not tell of",
+                    unseen_switches == 1 ? "1 switch" : with_commas(unseen_switches) + " switches");
+  return text;
+}
+
 Status check_histogram_options(const HistogramOptions& options) {
   if (options.interval && (*options.interval <= 0 || *options.interval > kMaxSeconds))
     return fail_usage("the interval must be more than 0 seconds");
@@ -63,7 +72,7 @@ Status check_histogram_options(const HistogramOptions& options) {
 Status print_histograms(Session& session, const HistogramOptions& options,
                         const HistogramTool& tool, HistogramCollector& collector,
                         AttachedPrograms& programs, Waiter& waiter,
-                        const std::function<u64()>& lost) {
+                        const std::function<std::string()>& losses) {
   const u64 start_ns = programs.armed_ns();
   const auto interval_ns = static_cast<u64>(options.interval.value_or(0) * 1e9);
   if (!options.json)
@@ -88,9 +97,8 @@ Status print_histograms(Session& session, const HistogramOptions& options,
     for (const KeyedHistogram& one : taken) counted_in_all += one.histogram.count();
   }
   if (options.stats) session.note(programs.stats_text(session.started_ns()));
-  session.note(fmt::format("{} in {:.2f} s; lost {}", counted(counted_in_all, tool.counted),
-                           static_cast<double>(monotonic_ns() - start_ns) / 1e9,
-                           with_commas(lost())));
+  session.note(fmt::format("{} in {:.2f} s; {}", counted(counted_in_all, tool.counted),
+                           static_cast<double>(monotonic_ns() - start_ns) / 1e9, losses()));
   return {};
 }
 

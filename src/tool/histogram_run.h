@@ -45,12 +45,14 @@ struct HistogramTool {
   std::function<HistogramLabels(const KeyedHistogram&)> labels;
 };
 
+// "lost 0"; "lost 0; 3 switches the kernel did not tell of"
+[[nodiscard]] std::string loss_text(u64 lost, u64 unseen_switches);
 [[nodiscard]] Status check_histogram_options(const HistogramOptions& options);
-// Waits and prints until the last interval is over; `lost` is asked for at the end.
+// Waits and prints until the last interval is over; `losses` is asked at the end.
 [[nodiscard]] Status print_histograms(Session& session, const HistogramOptions& options,
                                       const HistogramTool& tool, HistogramCollector& collector,
                                       AttachedPrograms& programs, Waiter& waiter,
-                                      const std::function<u64()>& lost);
+                                      const std::function<std::string()>& losses);
 
 template <Skeleton S, class Configure>
 [[nodiscard]] Result<int> run_histogram(Session& session, const HistogramOptions& options,
@@ -66,12 +68,14 @@ template <Skeleton S, class Configure>
   TRY(run.attach(options.stats));
   Waiter waiter{session,
                 run.filter().by_tgid ? watch_targets(run.filter().ids) : std::vector<Fd>{}};
-  const auto lost = [&run] {
-    u64 sum = run->bss->histogram_lost;
-    if constexpr (requires { run->bss->starts_lost; }) sum += run->bss->starts_lost;
-    return sum;
+  const auto losses = [&run] {
+    u64 lost = run->bss->histogram_lost;
+    u64 unseen = 0;
+    if constexpr (requires { run->bss->starts_lost; }) lost += run->bss->starts_lost;
+    if constexpr (requires { run->bss->switches_unseen; }) unseen = run->bss->switches_unseen;
+    return loss_text(lost, unseen);
   };
-  TRY(print_histograms(session, options, tool, collector, run.programs(), waiter, lost));
+  TRY(print_histograms(session, options, tool, collector, run.programs(), waiter, losses));
   return 0;
 }
 
