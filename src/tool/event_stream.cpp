@@ -1,11 +1,16 @@
 #include "tool/event_stream.h"
 
 namespace wick {
+namespace {
+
+constexpr u64 kEventsAtOnce = 16'384;
+
+}  // namespace
 
 Result<EventRing> EventRing::open(const bpf_map* events) {
   EventRing out;
-  out.take_ = std::make_unique<const Take*>(nullptr);
-  out.ring_.reset(ring_buffer__new(bpf_map__fd(events), on_event, out.take_.get(), nullptr));
+  out.reading_ = std::make_unique<Reading>();
+  out.ring_.reset(ring_buffer__new(bpf_map__fd(events), on_event, out.reading_.get(), nullptr));
   if (!out.ring_) return fail_errno("map the BPF ring buffer");
   return out;
 }
@@ -15,16 +20,17 @@ int EventRing::poll_fd() const {
 }
 
 int EventRing::on_event(void* self, void* data, std::size_t size) {
-  const Take& take = **static_cast<const Take**>(self);
-  take(data, size);
-  return 0;
+  Reading& reading = *static_cast<Reading*>(self);
+  (*reading.take)(data, size);
+  return --reading.left == 0 ? -ECANCELED : 0;
 }
 
-Status EventRing::read(const Take& take) {
-  *take_ = &take;
-  if (const int code = ring_buffer__consume(ring_.get()); code < 0)
-    return fail_errno("read the BPF ring buffer", -code);
-  return {};
+Result<bool> EventRing::read(const Take& take) {
+  *reading_ = {.take = &take, .left = kEventsAtOnce};
+  const int code = ring_buffer__consume(ring_.get());
+  if (code == -ECANCELED) return true;
+  if (code < 0) return fail_errno("read the BPF ring buffer", -code);
+  return false;
 }
 
 }  // namespace wick

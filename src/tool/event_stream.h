@@ -4,7 +4,7 @@
 //   set_event_room(run->maps.events, run->rodata->wake_bytes, kRingBytes);       // before the load
 //   auto stream = TRY(EventStream<wick_sched_event>::open(run->maps.events));    // after it
 //   waiter.watch(stream.poll_fd());
-//   TRY(stream.read([&](const wick_sched_event& event, u64 lost_before) { … }));
+//   while (TRY(stream.read([&](const wick_sched_event& event, u64 lost_before) { … }))) …
 #pragma once
 
 #include <bpf/libbpf.h>
@@ -33,7 +33,8 @@ class EventRing {
 
   [[nodiscard]] static Result<EventRing> open(const bpf_map* events);
   [[nodiscard]] int poll_fd() const;
-  [[nodiscard]] Status read(const Take& take);
+  // True: there may be more. A ring that is filled as fast as it is read would never be empty.
+  [[nodiscard]] Result<bool> read(const Take& take);
 
  private:
   struct Free {
@@ -42,7 +43,11 @@ class EventRing {
   static int on_event(void* self, void* data, std::size_t size);
 
   // libbpf keeps its address, so it does not move with us.
-  std::unique_ptr<const Take*> take_;
+  struct Reading {
+    const Take* take = nullptr;
+    u64 left = 0;
+  };
+  std::unique_ptr<Reading> reading_;
   std::unique_ptr<ring_buffer, Free> ring_;
 };
 
@@ -54,9 +59,10 @@ class EventStream {
   }
   [[nodiscard]] int poll_fd() const { return ring_.poll_fd(); }
 
-  // `take(event, lost)`: so many events were lost between this one and the one before.
+  // `take(event, lost)`: so many events were lost between this one and the one before. True: there
+  // may be more; look at the clock before the next call.
   template <class F>
-  [[nodiscard]] Status read(F&& take) {
+  [[nodiscard]] Result<bool> read(F&& take) {
     return ring_.read([&](const void* data, std::size_t size) {
       Event event;
       if (size < sizeof(event)) return;

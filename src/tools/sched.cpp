@@ -125,7 +125,7 @@ class SchedRun {
                     slice.begin_ns);
   }
 
-  Status take_events(EventStream<wick_sched_event>& events) {
+  Result<bool> take_events(EventStream<wick_sched_event>& events) {
     return events.read([this](const wick_sched_event& event, u64 lost) {
       // Not all programs are attached at one time: half a story.
       if (event.head.time_ns < start_ns_ || event.head.time_ns > end_ns_) return;
@@ -145,14 +145,15 @@ class SchedRun {
                              : ~u64{0};
     if (child_) TRY(child_->go());
     while (monotonic_ns() < until_ns) {
-      const bool more = TRY(waiter.wait_until(std::min(until_ns, monotonic_ns() + kLookEveryNs)));
-      TRY(take_events(events));
-      if (!more) break;
+      if (TRY(take_events(events)) && !waiter.is_over()) continue;
       session_.progress(fmt::format("{}; Ctrl-C ends", counted(events.count(), "event")));
+      if (!TRY(waiter.wait_until(std::min(until_ns, monotonic_ns() + kLookEveryNs)))) break;
     }
     end_ns_ = monotonic_ns();
     bpf.detach();
-    return take_events(events);
+    while (TRY(take_events(events)))
+      if (session_.stop_requests() > 1) return fail("stopped; nothing was written");
+    return {};
   }
 
   Result<int> finish(BpfRun<sched_bpf>& bpf, EventStream<wick_sched_event>& events) {

@@ -1,10 +1,12 @@
-// scheduled spin|sleep|migrate|killed [--seconds S] [--delay S]: threads whose times the kernel's
-// own account (/proc/PID/task/TID/schedstat) and the program's clock know.
+// scheduled spin|sleep|migrate|killed|pingpong [--seconds S] [--delay S]: threads whose times the
+// kernel's own account (/proc/PID/task/TID/schedstat) and the program's clock know.
 //   spin     two threads burn on one CPU: while one runs the other waits
 //   sleep    three threads sleep 1, 10 and 100 ms at a time
 //   migrate  a thread that goes to another CPU before each sleep of 1 ms
 //   killed   processes on one CPU that are killed after 20 ms, running or waiting for it
+//   pingpong threads `ping` and `pong` on one CPU wake each other by pipes, as fast as they can
 // Tells of its threads: run_us, wait_us, slices; slept_us and sleeps by the clock around each.
+#include <pthread.h>
 #include <sched.h>
 #include <sys/wait.h>
 
@@ -84,6 +86,27 @@ void migrate() {
   add_own_account(own);
 }
 
+struct Pipes {
+  int to_pong[2];
+  int to_ping[2];
+};
+
+// Each byte that goes round is two wake-ups and two switches.
+void play(const char* name, int from, int to, bool serves) {
+  ::pthread_setname_np(::pthread_self(), name);
+  pin_to(0);
+  Account own;
+  char byte = 0;
+  if (serves && ::write(to, &byte, 1) != 1) return;
+  while (::read(from, &byte, 1) == 1) {
+    own.sleeps++;
+    if (serves && time_is_up()) break;
+    if (::write(to, &byte, 1) != 1) break;
+  }
+  ::close(to);
+  add_own_account(own);
+}
+
 void start_and_kill() {
   constexpr int kAtOnce = 4;
   while (!time_is_up()) {
@@ -107,6 +130,8 @@ int main(int argc, char** argv) {
   const Options options(argc, argv);
   const std::string what = options.word(0);
   begin(options);
+  ::signal(SIGPIPE, SIG_IGN);
+  Pipes pipes{};
   const Nanos began = now_ns(CLOCK_MONOTONIC);
   {
     std::vector<std::jthread> threads;
@@ -115,6 +140,10 @@ int main(int argc, char** argv) {
       threads.emplace_back(spin_on_one_cpu);
     } else if (what == "sleep") {
       for (const Nanos ms : {1, 10, 100}) threads.emplace_back(sleep_over_and_over, ms * 1'000'000);
+    } else if (what == "pingpong") {
+      if (::pipe(pipes.to_pong) != 0 || ::pipe(pipes.to_ping) != 0) return 1;
+      threads.emplace_back(play, "ping", pipes.to_ping[0], pipes.to_pong[1], true);
+      threads.emplace_back(play, "pong", pipes.to_pong[0], pipes.to_ping[1], false);
     } else if (what == "migrate") {
       threads.emplace_back(migrate);
     } else {
