@@ -28,8 +28,8 @@ struct SchedOptions : TaskFilter {
   bool stats = false;
 };
 
-// A tenth of a second of a million events.
-constexpr u32 kRingBytes = 8U << 20U;
+// 37,000 events: a quarter of a second of a ping-pong of two threads.
+constexpr u32 kRingBytes = 4U << 20U;
 constexpr u64 kLookEveryNs = kNanosPerSecond / 10;
 constexpr double kMaxSeconds = 1e9;
 
