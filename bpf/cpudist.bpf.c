@@ -88,7 +88,7 @@ static __always_inline void count_away(struct task_struct *prev, struct task_str
 		count(next, now - began);
 }
 
-SEC("typed_tp/sched_switch")
+SEC("wick_tp/sched_switch")
 int BPF_PROG(on_switch, bool preempt, struct task_struct *prev, struct task_struct *next)
 {
 	u64 now = bpf_ktime_get_ns();

@@ -63,7 +63,7 @@ static __always_inline int on_queue(struct task_struct *task)
 
 /* Stands first because it is attached first: a wait whose end is not seen would last until the
  * next one's. */
-SEC("typed_tp/sched_switch")
+SEC("wick_tp/sched_switch")
 int BPF_PROG(on_switch, bool preempt, struct task_struct *prev, struct task_struct *next,
 	     unsigned int prev_state)
 {
@@ -89,13 +89,13 @@ int BPF_PROG(on_switch, bool preempt, struct task_struct *prev, struct task_stru
 	return 0;
 }
 
-SEC("typed_tp/sched_wakeup")
+SEC("wick_tp/sched_wakeup")
 int BPF_PROG(on_wakeup, struct task_struct *task)
 {
 	return on_queue(task);
 }
 
-SEC("typed_tp/sched_wakeup_new")
+SEC("wick_tp/sched_wakeup_new")
 int BPF_PROG(on_wakeup_new, struct task_struct *task)
 {
 	return on_queue(task);

@@ -48,7 +48,7 @@ static __always_inline s32 current_syscall(struct task_struct *task)
 	return number;
 }
 
-SEC("typed_tp/sched_waking")
+SEC("wick_tp/sched_waking")
 int BPF_PROG(on_waking, struct task_struct *task)
 {
 	struct wick_sched_waker *waker;
@@ -82,19 +82,19 @@ static __always_inline int on_queue(struct task_struct *task)
 	return 0;
 }
 
-SEC("typed_tp/sched_wakeup")
+SEC("wick_tp/sched_wakeup")
 int BPF_PROG(on_wakeup, struct task_struct *task)
 {
 	return on_queue(task);
 }
 
-SEC("typed_tp/sched_wakeup_new")
+SEC("wick_tp/sched_wakeup_new")
 int BPF_PROG(on_wakeup_new, struct task_struct *task)
 {
 	return on_queue(task);
 }
 
-SEC("typed_tp/sched_switch")
+SEC("wick_tp/sched_switch")
 int BPF_PROG(on_switch, bool preempt, struct task_struct *prev, struct task_struct *next,
 	     unsigned int prev_state)
 {

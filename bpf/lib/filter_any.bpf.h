@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* The task filter for a task that is not the current one: who is woken, who is switched to. Takes a
- * typed pointer (SEC("typed_tp/...")). */
+ * typed pointer (SEC("wick_tp/...")). */
 #pragma once
 
 #include "bpf/lib/filter.bpf.h"

@@ -40,7 +40,6 @@ enum bpf_map_type {
 enum {
 	BPF_ANY = 0,
 	BPF_NOEXIST = 1,
-	BPF_LOCAL_STORAGE_GET_F_CREATE = 1,
 	BPF_F_NO_PREALLOC = 1 << 0,
 	BPF_F_MMAPABLE = 1 << 10,
 	BPF_F_INNER_MAP = 1 << 12,
@@ -48,6 +47,7 @@ enum {
 	BPF_RB_NO_WAKEUP = 1,
 	BPF_RB_FORCE_WAKEUP = 2,
 	BPF_RB_AVAIL_DATA = 0,
+	BPF_LOCAL_STORAGE_GET_F_CREATE = 1,
 	EEXIST = 17,
 };
 
@@ -66,6 +66,17 @@ struct mnt_namespace {
 };
 struct nsproxy {
 	struct mnt_namespace *mnt_ns;
+};
+struct kernfs_node {
+	u64 id;
+};
+struct cgroup {
+	struct kernfs_node *kn;
+	int level;
+	struct cgroup *ancestors[1];
+};
+struct css_set {
+	struct cgroup *dfl_cgrp;
 };
 struct upid {
 	int nr;
@@ -88,33 +99,26 @@ typedef struct {
 struct cred {
 	kuid_t uid;
 };
-struct kernfs_node {
-	u64 id;
-};
-struct cgroup {
-	struct kernfs_node *kn;
-	int level;
-	struct cgroup *ancestors[1];
-};
-struct css_set {
-	struct cgroup *dfl_cgrp;
-};
 struct task_struct {
+	unsigned int __state;
+	unsigned int flags;
 	int on_cpu;
+	int exit_state;
+	unsigned in_iowait : 1;
+	const struct cred *cred;
+	char comm[16];
 	int pid;
 	int tgid;
-	unsigned long nvcsw;
-	unsigned long nivcsw;
 	u64 start_boottime;
 	u64 self_exec_id;
 	struct mm_struct *mm;
 	struct task_struct *group_leader;
 	struct pid *thread_pid;
-	const struct cred *cred;
-	char comm[16];
 	struct nsproxy *nsproxy;
 	struct signal_struct *signal;
 	struct css_set *cgroups;
+	unsigned long nvcsw;
+	unsigned long nivcsw;
 };
 
 /* x86-64: what a perf_event program gets of the interrupted registers. The kernel rewrites these
@@ -127,6 +131,10 @@ struct pt_regs {
 	u64 r15, r14, r13, r12, bp, bx;
 	u64 r11, r10, r9, r8, ax, cx, dx, si, di, orig_ax;
 	u64 ip, cs, flags, sp, ss;
+};
+struct bpf_iter__task {
+	struct bpf_iter_meta *meta;
+	struct task_struct *task;
 };
 struct bpf_perf_event_data {
 	struct pt_regs regs;

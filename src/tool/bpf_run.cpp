@@ -4,7 +4,7 @@
 #include <sys/resource.h>
 
 #include "base/clock.h"
-#include "kernel/typed_tracepoint.h"
+#include "kernel/typed_programs.h"
 
 namespace wick {
 
@@ -13,7 +13,8 @@ Status AttachedPrograms::attach(bpf_object* object, bool stats) {
   bpf_program* program = nullptr;
   bpf_object__for_each_program(program, object) {
     if (!bpf_program__autoload(program)) continue;
-    links_.emplace_back(TRY(attach_by_section(program)));
+    links_.push_back(
+        TRY(attach_program(program, fmt::format("attach {}", bpf_program__name(program)).c_str())));
     programs_.push_back(program);
   }
   armed_ns_ = monotonic_ns();
