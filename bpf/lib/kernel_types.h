@@ -67,6 +67,18 @@ struct mnt_namespace {
 struct nsproxy {
 	struct mnt_namespace *mnt_ns;
 };
+struct gendisk {
+	int major;
+	int first_minor;
+};
+struct request_queue {
+	struct gendisk *disk;
+};
+struct request {
+	struct request_queue *q;
+	unsigned int cmd_flags;
+	unsigned int __data_len;
+};
 struct kernfs_node {
 	u64 id;
 };

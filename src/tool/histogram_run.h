@@ -79,12 +79,13 @@ template <Skeleton S, class Configure>
   return 0;
 }
 
-template <class O>
+// Some of bcc's tools have a letter for JSON.
+template <class O, char JsonLetter = 0>
 inline constexpr std::array kHistogramOptions{
     flag<O, &O::timestamp>('T', "timestamp", "the time above each output"),
     flag<O, &O::milliseconds>('m', "milliseconds", "milliseconds instead of microseconds"),
     flag<O, &O::total>('e', "extension", "also bcc's line of average and total"),
-    flag<O, &O::json>(0, "json", "a JSON object a line for each histogram"),
+    flag<O, &O::json>(JsonLetter, "json", "a JSON object a line for each histogram"),
     flag<O, &O::stats>(0, "stats", "say what the run cost"),
 };
 template <class O>
