@@ -28,8 +28,8 @@ Result<std::vector<KeyedHistogram>> HistogramCollector::take() {
   std::vector<KeyedHistogram> out;
   for (auto& [key, one] : std::exchange(taken_, {}))
     if (one.histogram.count() != 0) out.push_back(std::move(one));
-  std::ranges::stable_sort(out, {},
-                           [](const KeyedHistogram& one) { return one.histogram.count(); });
+  std::ranges::sort(
+      out, {}, [](const KeyedHistogram& one) { return std::pair{one.histogram.count(), one.key}; });
   return out;
 }
 

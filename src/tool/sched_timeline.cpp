@@ -57,7 +57,7 @@ std::string SchedThread::mostly_woken_by() const {
 }
 
 void SchedTimeline::add_existing(u32 pid, u32 tid, std::string comm, i32 syscall) {
-  SchedThread thread{.pid = pid, .tid = tid, .comm = std::move(comm)};
+  SchedThread thread{.pid = pid, .tid = tid, .born_ns = start_ns_, .comm = std::move(comm)};
   thread.now = {.pid = pid, .tid = tid, .begin_ns = start_ns_, .syscall = syscall};
   living_.emplace(tid, std::move(thread));
 }
@@ -70,7 +70,7 @@ SchedThread* SchedTimeline::thread_of(const wick_sched_event& event) {
       dropped_++;
       return nullptr;
     }
-    SchedThread thread{.pid = event.task.tgid, .tid = tid};
+    SchedThread thread{.pid = event.task.tgid, .tid = tid, .born_ns = event.head.time_ns};
     // New: its life begins with this event, or it was there and we did not see it.
     thread.now = {.pid = thread.pid, .tid = tid, .begin_ns = event.head.time_ns};
     found = living_.emplace(tid, std::move(thread)).first;
@@ -169,7 +169,8 @@ std::vector<const SchedThread*> SchedTimeline::threads() const {
   std::vector<const SchedThread*> out;
   for (const SchedThread& thread : ended_) out.push_back(&thread);
   for (const auto& [tid, thread] : living_) out.push_back(&thread);
-  std::ranges::stable_sort(out, {}, &SchedThread::tid);
+  std::ranges::sort(
+      out, {}, [](const SchedThread* thread) { return std::pair{thread->tid, thread->born_ns}; });
   return out;
 }
 

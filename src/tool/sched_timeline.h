@@ -49,6 +49,7 @@ struct SchedAmount {
 struct SchedThread {
   u32 pid = 0;
   u32 tid = 0;
+  u64 born_ns = 0;  // or first seen
   std::string comm;
   SchedAmount ran, waited, slept;
   std::map<i32, u64> slept_in;          // system call, nanoseconds
@@ -72,7 +73,7 @@ class SchedTimeline {
   // Ends all that still lasts. `is_running(tid)` tells of threads that were never heard of.
   void finish(u64 end_ns, const std::function<bool(u32 tid)>& is_running);
 
-  // By TID.
+  // By TID; one may come again.
   [[nodiscard]] std::vector<const SchedThread*> threads() const;
   // Events that must have been and did not come, though none was lost on its way to us: some
   // switches from the idle task are told to nobody (seen on 6.18, by perf too).
