@@ -129,6 +129,7 @@ struct task_struct {
 	struct nsproxy *nsproxy;
 	struct signal_struct *signal;
 	struct css_set *cgroups;
+	struct task_struct *real_parent;
 	unsigned long nvcsw;
 	unsigned long nivcsw;
 };

@@ -4,6 +4,8 @@
 
 #include <array>
 
+#include "base/text.h"
+
 namespace wick {
 namespace {
 
@@ -84,6 +86,13 @@ std::string_view syscall_name(u32 number) {
 std::string syscall_text(u32 number) {
   const std::string_view name = syscall_name(number);
   return name.empty() ? fmt::format("[unknown: {}]", number) : std::string{name};
+}
+
+Result<u32> syscall_number(std::string_view name) {
+  for (u32 number = 0; number < kSecondBegins + kSecond.size(); number++)
+    if (!name.empty() && syscall_name(number) == name) return number;
+  return fail_usage(fmt::format("no system call {}", printable(name)),
+                    "`man 2 syscalls` lists them");
 }
 
 }  // namespace wick

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "base/ids.h"
+#include "base/result.h"
 
 namespace wick {
 
@@ -12,5 +13,7 @@ namespace wick {
 [[nodiscard]] std::string_view syscall_name(u32 number);
 // "futex"; "[unknown: 999]", as bcc's syscount says it.
 [[nodiscard]] std::string syscall_text(u32 number);
+// The other way round; a name that is none is a mistake of the person.
+[[nodiscard]] Result<u32> syscall_number(std::string_view name);
 
 }  // namespace wick

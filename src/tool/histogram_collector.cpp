@@ -19,8 +19,8 @@ void HistogramCollector::set_sizes(bool by_key) {
 }
 
 Status HistogramCollector::poll() {
-  if (by_key_ && maps_.entries_in_use() > kEntries / 2) return flip_and_drain();
-  return {};
+  used_ += maps_.take_used();
+  return by_key_ && used_ > kEntries / 2 ? flip_and_drain() : Status{};
 }
 
 Result<std::vector<KeyedHistogram>> HistogramCollector::take() {
@@ -33,16 +33,11 @@ Result<std::vector<KeyedHistogram>> HistogramCollector::take() {
   return out;
 }
 
-// The update of the barrier returns only when no program can still count in the old set.
 Status HistogramCollector::flip_and_drain() {
-  const u32 old = active_set_;
-  const int old_fd = bpf_map__fd(maps_.keyed[old]);
-  active_set_ = 1 - old;
-  maps_.use_set(active_set_);
-  const u32 zero = 0;
-  if (bpf_map_update_elem(bpf_map__fd(maps_.flip_barrier), &zero, &old_fd, BPF_ANY) != 0)
-    return fail_errno("flip the BPF maps");
-  return by_key_ ? drain_keyed(old_fd) : drain_slots(old);
+  const int fd = bpf_map__fd(maps_.keyed[maps_.flip.active()]);
+  const u32 old = TRY(maps_.flip.flip(fd));
+  used_ = 0;
+  return by_key_ ? drain_keyed(fd) : drain_slots(old);
 }
 
 Status HistogramCollector::drain_keyed(int fd) {
@@ -53,17 +48,9 @@ Status HistogramCollector::drain_keyed(int fd) {
 }
 
 Status HistogramCollector::drain_slots(u32 set) {
-  const int fd = bpf_map__fd(maps_.slots);
-  const int cpus = libbpf_num_possible_cpus();
-  if (cpus < 0) return fail_errno("count CPUs", -cpus);
-  std::vector<wick_histogram_slots> values(static_cast<std::size_t>(cpus));
-  if (bpf_map_lookup_elem(fd, &set, values.data()) != 0) return fail_errno("read a BPF map");
   Histogram& histogram = histogram_of({}, "");
-  for (const wick_histogram_slots& cpu : values)
+  for (const auto& cpu : TRY(take_per_cpu<wick_histogram_slots>(bpf_map__fd(maps_.slots), set)))
     for (u32 slot = 0; slot < WICK_HISTOGRAM_SLOTS; slot++) histogram.add(slot, cpu.hits[slot]);
-  std::ranges::fill(values, wick_histogram_slots{});
-  if (bpf_map_update_elem(fd, &set, values.data(), BPF_ANY) != 0)
-    return fail_errno("clear a BPF map");
   return {};
 }
 

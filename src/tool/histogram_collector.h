@@ -20,6 +20,7 @@
 #include "base/result.h"
 #include "bpf/abi/histogram.h"
 #include "formats/histogram.h"
+#include "tool/map_flip.h"
 
 namespace wick {
 
@@ -27,20 +28,15 @@ namespace wick {
 struct HistogramMaps {
   std::array<bpf_map*, 2> keyed;
   bpf_map* slots;
-  bpf_map* flip_barrier;
-  std::function<void(u32)> use_set;     // which of the sets the programs count in
-  std::function<u64()> entries_in_use;  // of `keyed`, the active one
+  MapFlip flip;
+  std::function<u64()> take_used;  // new entries since it was last asked
 
   template <class S>
   static HistogramMaps of(S& skeleton) {
     return {{skeleton.maps.histograms_a, skeleton.maps.histograms_b},
             skeleton.maps.histogram_slots,
-            skeleton.maps.flip_barrier,
-            [&skeleton](u32 set) {
-              std::atomic_ref(skeleton.bss->second_set).store(set);
-              std::atomic_ref(skeleton.bss->histogram_entries).store(0);
-            },
-            [&skeleton] { return std::atomic_ref(skeleton.bss->histogram_entries).load(); }};
+            MapFlip::of(skeleton),
+            [&skeleton] { return std::atomic_ref(skeleton.bss->histogram_entries).exchange(0); }};
   }
 };
 
@@ -77,7 +73,7 @@ class HistogramCollector {
   HistogramMaps maps_;
   HistogramUnit unit_;
   bool by_key_ = false;
-  u32 active_set_ = 0;
+  u64 used_ = 0;  // entries of the active set
   std::map<HistogramKey, KeyedHistogram> taken_;
 };
 

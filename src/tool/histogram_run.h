@@ -16,6 +16,7 @@
 #include "formats/histogram.h"
 #include "tool/bpf_run.h"
 #include "tool/histogram_collector.h"
+#include "tool/intervals.h"
 #include "tool/option.h"
 #include "tool/session.h"
 #include "tool/task_filter.h"
@@ -47,17 +48,18 @@ struct HistogramTool {
 
 // "lost 0"; "lost 0; 3 switches the kernel did not tell of"
 [[nodiscard]] std::string loss_text(u64 lost, u64 unseen_switches);
-[[nodiscard]] Status check_histogram_options(const HistogramOptions& options);
+// Finds what a person can get wrong about it.
+[[nodiscard]] Result<IntervalPlan> interval_plan(const HistogramOptions& options);
 // Waits and prints until the last interval is over; `losses` is asked at the end.
 [[nodiscard]] Status print_histograms(Session& session, const HistogramOptions& options,
-                                      const HistogramTool& tool, HistogramCollector& collector,
-                                      AttachedPrograms& programs, Waiter& waiter,
-                                      const std::function<std::string()>& losses);
+                                      const IntervalPlan& plan, const HistogramTool& tool,
+                                      HistogramCollector& collector, AttachedPrograms& programs,
+                                      Waiter& waiter, const std::function<std::string()>& losses);
 
 template <Skeleton S, class Configure>
 [[nodiscard]] Result<int> run_histogram(Session& session, const HistogramOptions& options,
                                         const HistogramTool& tool, Configure&& configure) {
-  TRY(check_histogram_options(options));
+  const IntervalPlan plan = TRY(interval_plan(options));
   BpfRun<S> run = TRY(BpfRun<S>::open(options));
   configure(*run);
   run->rodata->histogram_unit = tool.unit.size;
@@ -75,7 +77,7 @@ template <Skeleton S, class Configure>
     if constexpr (requires { run->bss->switches_unseen; }) unseen = run->bss->switches_unseen;
     return loss_text(lost, unseen);
   };
-  TRY(print_histograms(session, options, tool, collector, run.programs(), waiter, losses));
+  TRY(print_histograms(session, options, plan, tool, collector, run.programs(), waiter, losses));
   return 0;
 }
 
