@@ -35,6 +35,7 @@ enum bpf_map_type {
 	BPF_MAP_TYPE_LRU_HASH = 9,
 	BPF_MAP_TYPE_ARRAY_OF_MAPS = 12,
 	BPF_MAP_TYPE_RINGBUF = 27,
+	BPF_MAP_TYPE_TASK_STORAGE = 29,
 };
 enum {
 	BPF_ANY = 0,
@@ -46,6 +47,7 @@ enum {
 	BPF_RB_NO_WAKEUP = 1,
 	BPF_RB_FORCE_WAKEUP = 2,
 	BPF_RB_AVAIL_DATA = 0,
+	BPF_LOCAL_STORAGE_GET_F_CREATE = 1,
 	EEXIST = 17,
 };
 
@@ -65,6 +67,29 @@ struct mnt_namespace {
 struct nsproxy {
 	struct mnt_namespace *mnt_ns;
 };
+struct gendisk {
+	int major;
+	int first_minor;
+};
+struct request_queue {
+	struct gendisk *disk;
+};
+struct request {
+	struct request_queue *q;
+	unsigned int cmd_flags;
+	unsigned int __data_len;
+};
+struct kernfs_node {
+	u64 id;
+};
+struct cgroup {
+	struct kernfs_node *kn;
+	int level;
+	struct cgroup *ancestors[1];
+};
+struct css_set {
+	struct cgroup *dfl_cgrp;
+};
 struct upid {
 	int nr;
 	struct pid_namespace *ns;
@@ -80,10 +105,25 @@ typedef struct {
 struct signal_struct {
 	atomic_t live;
 };
+<<<<<<< HEAD
 struct thread_struct {
 	unsigned long fsbase;
+=======
+typedef struct {
+	unsigned int val;
+} kuid_t;
+struct cred {
+	kuid_t uid;
+>>>>>>> hC
 };
 struct task_struct {
+	unsigned int __state;
+	unsigned int flags;
+	int on_cpu;
+	int exit_state;
+	unsigned in_iowait : 1;
+	const struct cred *cred;
+	char comm[16];
 	int pid;
 	int tgid;
 	u64 start_boottime;
@@ -93,7 +133,14 @@ struct task_struct {
 	struct pid *thread_pid;
 	struct nsproxy *nsproxy;
 	struct signal_struct *signal;
+<<<<<<< HEAD
 	struct thread_struct thread;
+=======
+	struct css_set *cgroups;
+	struct task_struct *real_parent;
+	unsigned long nvcsw;
+	unsigned long nivcsw;
+>>>>>>> hC
 };
 
 /* x86-64: what a perf_event program gets of the interrupted registers. The kernel rewrites these
@@ -106,6 +153,10 @@ struct pt_regs {
 	u64 r15, r14, r13, r12, bp, bx;
 	u64 r11, r10, r9, r8, ax, cx, dx, si, di, orig_ax;
 	u64 ip, cs, flags, sp, ss;
+};
+struct bpf_iter__task {
+	struct bpf_iter_meta *meta;
+	struct task_struct *task;
 };
 struct bpf_perf_event_data {
 	struct pt_regs regs;

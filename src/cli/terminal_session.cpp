@@ -1,6 +1,7 @@
 #include "cli/terminal_session.h"
 
 #include <sys/eventfd.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -84,6 +85,12 @@ void TerminalSession::progress(std::string_view text) {
   progress_shown_ = true;
   [[maybe_unused]] const Status put =
       write_all(STDERR_FILENO, std::string(kClearLine) + printable(text));
+}
+
+u32 TerminalSession::columns() const {
+  winsize size{};
+  const bool known = ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col != 0;
+  return known ? size.ws_col : Session::columns();
 }
 
 int TerminalSession::stop_requests() const {

@@ -19,6 +19,7 @@ class TerminalSession final : public Session {
   Sink& out() override { return out_; }
   void note(std::string_view sentence) override;
   void progress(std::string_view text) override;
+  [[nodiscard]] u32 columns() const override;
   [[nodiscard]] int stop_requests() const override;
   [[nodiscard]] int stop_fd() const override;
   [[nodiscard]] u64 started_ns() const override { return started_ns_; }

@@ -49,4 +49,18 @@ template <class Value>
   return values;
 }
 
+// One value per possible CPU of entry `key`, which is zeroed: nobody may write to it meanwhile.
+template <class Value>
+[[nodiscard]] Result<std::vector<Value>> take_per_cpu(int fd, u32 key) {
+  static_assert(sizeof(Value) % 8 == 0, "the kernel pads per-CPU values to 8 bytes");
+  const int cpus = libbpf_num_possible_cpus();
+  if (cpus < 0) return fail_errno("count CPUs", -cpus);
+  std::vector<Value> values(static_cast<std::size_t>(cpus));
+  if (bpf_map_lookup_elem(fd, &key, values.data()) != 0) return fail_errno("read a BPF map");
+  const std::vector<Value> zeros(values.size());
+  if (bpf_map_update_elem(fd, &key, zeros.data(), BPF_ANY) != 0)
+    return fail_errno("clear a BPF map");
+  return values;
+}
+
 }  // namespace wick

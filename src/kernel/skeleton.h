@@ -16,7 +16,9 @@
 
 #include "base/ids.h"
 #include "base/result.h"
+#include "kernel/link.h"
 #include "kernel/slim_btf.h"
+#include "kernel/typed_programs.h"
 
 // bpftool's skeletons name these without a namespace.
 using wick::u32;
@@ -46,6 +48,7 @@ class Object {
 
   [[nodiscard]] static Result<Object> open() {
     silence_libbpf();
+    know_typed_programs();
     std::size_t size = 0;
     const void* elf = S::elf_bytes(&size);
     SlimBtf btf = SlimBtf::of({static_cast<const std::byte*>(elf), size});
@@ -74,10 +77,5 @@ class Object {
   std::unique_ptr<S, Destroy> skeleton_;
   SlimBtf btf_;
 };
-
-struct LinkDelete {
-  void operator()(bpf_link* link) const { bpf_link__destroy(link); }
-};
-using Link = std::unique_ptr<bpf_link, LinkDelete>;
 
 }  // namespace wick

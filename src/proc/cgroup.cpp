@@ -4,7 +4,10 @@
 #include <linux/magic.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
+#include <unistd.h>
 
+#include <array>
+#include <climits>
 #include <cstring>
 #include <vector>
 
@@ -74,6 +77,17 @@ bool exists(const std::string& path) {
   return ::stat(path.c_str(), &info) == 0;
 }
 
+// The other way round: FILEID_KERNFS, the kernel's type of such a handle.
+Fd open_by_id(const Fd& mount, u64 id) {
+  constexpr int kKernfsHandle = 0xFE;
+  alignas(file_handle) unsigned char room[sizeof(file_handle) + sizeof(id)] = {};
+  auto* handle = reinterpret_cast<file_handle*>(room);
+  handle->handle_bytes = sizeof(id);
+  handle->handle_type = kKernfsHandle;
+  std::memcpy(room + sizeof(file_handle), &id, sizeof(id));
+  return Fd{::open_by_handle_at(mount.get(), handle, O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
+}
+
 }  // namespace
 
 std::optional<std::string> find_cgroup2_mount(std::string_view mountinfo) {
@@ -112,6 +126,21 @@ Result<u64> cgroup_id(std::string_view path) {
   struct stat info{};
   if (::fstat(directory.get(), &info) != 0) return fail_errno("stat");
   return u64{info.st_ino};
+}
+
+std::string cgroup_path(u64 id) {
+  const Result<std::string> mount = cgroup2_mount();
+  if (!mount) return {};
+  const Result<Fd> root = open_directory(*mount);
+  if (!root) return {};
+  const Fd cgroup = open_by_id(*root, id);
+  if (!cgroup.valid()) return {};
+  std::array<char, PATH_MAX> path{};
+  const std::string link = "/proc/self/fd/" + std::to_string(cgroup.get());
+  const ssize_t length = ::readlink(link.c_str(), path.data(), path.size());
+  const std::string_view whole{path.data(), length < 0 ? 0 : static_cast<std::size_t>(length)};
+  if (!whole.starts_with(*mount)) return std::string{whole};
+  return whole.size() == mount->size() ? "/" : std::string{whole.substr(mount->size())};
 }
 
 }  // namespace wick

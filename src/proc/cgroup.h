@@ -22,5 +22,7 @@ namespace wick {
 // Its directory: what a BPF cgroup array takes.
 [[nodiscard]] Result<Fd> open_cgroup(std::string_view path);
 [[nodiscard]] Result<u64> cgroup_id(std::string_view path);
+// The path of a cgroup by its id, below the cgroup2 mount; "" when it is gone.
+[[nodiscard]] std::string cgroup_path(u64 id);
 
 }  // namespace wick

@@ -25,6 +25,9 @@ class Session {
   // What is going on, redrawn in place on a terminal and nowhere else. Empty: take it away.
   virtual void progress(std::string_view text) = 0;
 
+  // Characters in a line of standard output; 80 when it is no terminal.
+  [[nodiscard]] virtual u32 columns() const { return 80; }
+
   // How often the person asked to stop: Ctrl-C, SIGTERM. Once is "give me the result", twice "go".
   [[nodiscard]] virtual int stop_requests() const = 0;
   // Readable from the first request on; for poll.

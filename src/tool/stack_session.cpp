@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 #include <poll.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include <algorithm>
 
@@ -89,18 +87,6 @@ void add_losses(Profile& profile, StackCollector& collector, const ResolveReport
 }
 
 }  // namespace
-
-std::vector<Fd> watch_targets(std::span<const u32> pids) {
-  constexpr std::size_t kMaxWatched = 64;
-  std::vector<Fd> targets;
-  if (pids.size() > kMaxWatched) return targets;
-  for (const u32 pid : pids) {
-    const long fd = ::syscall(SYS_pidfd_open, pid, 0);
-    // Gone since its PID was checked: nothing left to wait for.
-    if (fd >= 0) targets.emplace_back(static_cast<int>(fd));
-  }
-  return targets;
-}
 
 Status collect(Session& session, StackCollector& collector, const CollectLimits& limits) {
   std::vector<pollfd> polled;

@@ -12,6 +12,7 @@
 #include "tool/session.h"
 #include "tool/stack_collector.h"
 #include "tool/stack_resolver.h"
+#include "tool/waiter.h"
 
 namespace wick {
 
@@ -20,9 +21,6 @@ struct CollectLimits {
   ChildProcess* child = nullptr;  // ends with it
   std::vector<Fd> targets;        // pidfds: ends when all have ended; empty: not watched
 };
-
-// Descriptors that become readable when the processes end; none when there are too many to watch.
-[[nodiscard]] std::vector<Fd> watch_targets(std::span<const u32> pids);
 
 // Waits and drains until one of the limits, or Ctrl-C.
 [[nodiscard]] Status collect(Session& session, StackCollector& collector,

@@ -50,7 +50,10 @@ Result<ResolvedFilter> resolve_filter(const TaskFilter& filter) {
   if (out.by_tid) out.ids = TRY(existing(filter.tids, "thread"));
   if (filter.user) out.uid = TRY(user_id(*filter.user));
   if (filter.comm) out.comm = TRY(comm_words(*filter.comm));
-  if (filter.cgroup) out.cgroup = TRY(open_cgroup(*filter.cgroup));
+  if (filter.cgroup) {
+    out.cgroup = TRY(open_cgroup(*filter.cgroup));
+    out.cgroup_id = TRY(cgroup_id(*filter.cgroup));
+  }
   if (filter.mount_namespace)
     out.mount_namespace = static_cast<u32>(TRY(mount_namespace(*filter.mount_namespace)));
   const PidNamespace pid_namespace = TRY(own_pid_namespace());

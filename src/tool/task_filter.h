@@ -38,6 +38,7 @@ struct ResolvedFilter {
   std::optional<u32> uid;
   std::optional<std::array<u64, 2>> comm;
   Fd cgroup;
+  u64 cgroup_id = 0;
   u32 mount_namespace = 0;
   u32 caller_pid_namespace = 0;
 
@@ -52,6 +53,8 @@ struct ResolvedFilter {
     rodata.filter_by_comm = comm.has_value();
     if (comm) std::ranges::copy(*comm, rodata.filter_comm);
     rodata.filter_by_cgroup = cgroup.valid();
+    // Only programs that look at other tasks than the current one have this.
+    if constexpr (requires { rodata.filter_cgroup_id; }) rodata.filter_cgroup_id = cgroup_id;
     rodata.filter_mntns = mount_namespace;
     rodata.caller_pidns = caller_pid_namespace;
     bpf_map__set_max_entries(skeleton.maps.filter_ids,
@@ -69,13 +72,15 @@ struct ResolvedFilter {
 
 [[nodiscard]] Result<ResolvedFilter> resolve_filter(const TaskFilter& filter);
 
-template <class O>
+// In some of bcc's tools -L means something else, or there is a -c: a letter of 0 is none.
+template <class O, char TidLetter = 'L', char CgroupLetter = 0>
 inline constexpr std::array kTaskFilterOptions{
     value<O, &O::pids>('p', "pid", "PID,...", "only these processes"),
-    value<O, &O::tids>('L', "tid", "TID,...", "only these threads"),
+    value<O, &O::tids>(TidLetter, "tid", "TID,...", "only these threads"),
     value<O, &O::comm>(0, "comm", "NAME", "only threads of this name (as in /proc/PID/comm)"),
     value<O, &O::user>(0, "uid", "USER", "only this user, by number or name"),
-    value<O, &O::cgroup>(0, "cgroup", "PATH", "only this cgroup (v2) and those below it"),
+    value<O, &O::cgroup>(CgroupLetter, "cgroup", "PATH",
+                         "only this cgroup (v2) and those below it"),
     value<O, &O::mount_namespace>(0, "mntns", "PID|INODE",
                                   "only this mount namespace, by a PID in it or its inode"),
 };

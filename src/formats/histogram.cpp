@@ -1,0 +1,159 @@
+#include "formats/histogram.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "base/text.h"
+#include "formats/json_text.h"
+
+namespace wick {
+namespace {
+
+constexpr u32 kSubSlots = 1U << WICK_HISTOGRAM_SUB_BITS;
+// bcc's rows of small numbers are this long without the stars; of large ones twice as wide.
+constexpr u32 kRowColumns = 40;
+constexpr u32 kFewestStars = 10;
+constexpr std::size_t kLastNarrowRow = 31;
+
+u64 saturated_add(u64 a, u64 b) {
+  u64 sum = 0;
+  return __builtin_add_overflow(a, b, &sum) ? ~u64{0} : sum;
+}
+
+void merge(wick_histogram_hits& into, const wick_histogram_hits& hits) {
+  into.count = saturated_add(into.count, hits.count);
+  into.sum = saturated_add(into.sum, hits.sum);
+  into.max = std::max<u64>(into.max, hits.max);
+}
+
+// The row of bcc's a slot belongs to: what histogram_slot() of the kernel side does, backwards.
+std::size_t row_of_slot(u32 slot) {
+  const u32 shift = slot < 2 * kSubSlots ? 0 : slot / kSubSlots - 1;
+  const u64 fixed = slot < 2 * kSubSlots ? slot : u64{slot % kSubSlots + kSubSlots} << shift;
+  const u64 units = fixed >> WICK_HISTOGRAM_FRACTION_BITS;
+  return units <= 1 ? 0 : static_cast<std::size_t>(std::bit_width(units)) - 1;
+}
+
+struct RowRange {
+  u64 low;
+  u64 high;
+};
+RowRange range_of_row(std::size_t row) {
+  return {.low = row == 0 ? 0 : u64{1} << row, .high = (u64{2} << row) - 1};
+}
+
+// Three digits are what a histogram can vouch for.
+std::string short_number(double value) {
+  if (value < 9.995) return fmt::format("{:.2f}", value);
+  if (value < 99.95) return fmt::format("{:.1f}", value);
+  return fmt::format("{:.0f}", value);
+}
+
+std::string summary_line(const Histogram& histogram) {
+  const auto number = [&](double value) {
+    return short_number(value / static_cast<double>(histogram.unit().size));
+  };
+  return fmt::format("     avg = {}, p50 = {}, p90 = {}, p99 = {}, max = {} {}, count = {}\n",
+                     number(histogram.average()), number(histogram.percentile(0.5)),
+                     number(histogram.percentile(0.9)), number(histogram.percentile(0.99)),
+                     number(static_cast<double>(histogram.max())), histogram.unit().name,
+                     histogram.count());
+}
+
+}  // namespace
+
+void Histogram::add(u32 slot, const wick_histogram_hits& hits) {
+  if (slot >= WICK_HISTOGRAM_SLOTS || hits.count == 0) return;
+  merge(slots_[slot], hits);
+  merge(all_, hits);
+}
+
+double Histogram::average() const {
+  return all_.count == 0 ? 0 : static_cast<double>(all_.sum) / static_cast<double>(all_.count);
+}
+
+double Histogram::percentile(double share) const {
+  const double rank = std::ceil(share * static_cast<double>(all_.count));
+  double seen = 0;
+  for (const auto& [slot, hits] : slots_) {
+    seen += static_cast<double>(hits.count);
+    if (seen >= rank) return static_cast<double>(hits.sum) / static_cast<double>(hits.count);
+  }
+  return static_cast<double>(all_.max);
+}
+
+std::vector<u64> Histogram::rows() const {
+  std::vector<u64> rows;
+  for (const auto& [slot, hits] : slots_) {
+    const std::size_t row = row_of_slot(slot);
+    if (rows.size() <= row) rows.resize(row + 1);
+    rows[row] += hits.count;
+  }
+  return rows;
+}
+
+std::string histogram_text(const Histogram& histogram, u32 columns, bool total) {
+  const std::vector<u64> rows = histogram.rows();
+  if (rows.empty()) return {};
+  const bool wide = rows.size() > kLastNarrowRow + 1;
+  const u32 stars =
+      std::max(kFewestStars, columns - std::min(columns, kRowColumns)) / (wide ? 2 : 1);
+  const double most = static_cast<double>(std::ranges::max(rows));
+  const std::string_view unit = histogram.unit().name;
+  std::string out = wide ? fmt::format("               {:<29} : count     distribution\n", unit)
+                         : fmt::format("     {:<19} : count     distribution\n", unit);
+  for (std::size_t i = 0; i < rows.size(); i++) {
+    const auto [low, high] = range_of_row(i);
+    const std::string range = wide ? fmt::format("{:>20} -> {:<20}", low, high)
+                                   : fmt::format("{:>10} -> {:<10}", low, high);
+    const auto filled = static_cast<u32>(stars * static_cast<double>(rows[i]) / most);
+    out += fmt::format("{} : {:<8} |{:<{}}|\n", range, rows[i], std::string(filled, '*'), stars);
+  }
+  if (total) {
+    const u64 sum = histogram.sum() / histogram.unit().size;
+    out += fmt::format("\navg = {} {}, total: {} {}, count: {}\n\n", sum / histogram.count(), unit,
+                       sum, unit, histogram.count());
+  }
+  return out + summary_line(histogram);
+}
+
+std::string histogram_heading(const HistogramLabels& labels) {
+  std::string out;
+  for (const HistogramLabel& label : labels) {
+    if (!out.empty()) out += ' ';
+    if (!label.is_beside) out += label.name + " = ";
+    out += printable(label.text);
+  }
+  return out;
+}
+
+std::string histogram_json(const Histogram& histogram, const HistogramLabels& labels,
+                           HistogramTime time) {
+  std::string out =
+      fmt::format("{{\"time\":{:.3f},\"seconds\":{:.6f}", static_cast<double>(time.unix_ns) / 1e9,
+                  static_cast<double>(time.duration_ns) / 1e9);
+  for (const HistogramLabel& label : labels)
+    out += fmt::format(",{}:{}", json_quoted(label.name),
+                       label.is_number ? label.text : json_quoted(label.text));
+  const auto unit = static_cast<double>(histogram.unit().size);
+  out += fmt::format(",\"unit\":\"{}\",\"count\":{},\"total\":{:.3f},\"avg\":{:.3f}",
+                     histogram.unit().name, histogram.count(),
+                     static_cast<double>(histogram.sum()) / unit, histogram.average() / unit);
+  for (const auto& [name, share] : {std::pair{"p50", 0.5}, {"p90", 0.9}, {"p99", 0.99}})
+    out += fmt::format(",\"{}\":{:.3f}", name, histogram.percentile(share) / unit);
+  out += fmt::format(",\"max\":{:.3f},\"rows\":[", static_cast<double>(histogram.max()) / unit);
+  std::string_view comma;
+  const std::vector<u64> rows = histogram.rows();
+  for (std::size_t i = 0; i < rows.size(); i++) {
+    if (rows[i] == 0) continue;
+    const auto [low, high] = range_of_row(i);
+    out += fmt::format("{}{{\"low\":{},\"high\":{},\"count\":{}}}", comma, low, high, rows[i]);
+    comma = ",";
+  }
+  return out + "]}\n";
+}
+
+}  // namespace wick

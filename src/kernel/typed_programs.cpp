@@ -1,0 +1,119 @@
+#include "kernel/typed_programs.h"
+
+#include <bpf/bpf.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <array>
+#include <map>
+#include <set>
+#include <string>
+
+#include "base/fd.h"
+#include "kernel/btf_file.h"
+#include "kernel/slim_btf.h"
+
+namespace wick {
+namespace {
+
+// How a section becomes a program: `prefix` + what stands behind the slash is the name of the BTF
+// type the kernel takes the arguments from.
+struct Section {
+  const char* name;  // libbpf's form: + is "/something"
+  std::string_view prefix;
+  u32 kind;
+  bpf_attach_type attach_type;
+  u32 flags;
+};
+constexpr std::array kSections{
+    Section{"wick_tp+", "btf_trace_", BTF_KIND_TYPEDEF, BPF_TRACE_RAW_TP, 0},
+    Section{"wick_iter+", "bpf_iter_", BTF_KIND_FUNC, BPF_TRACE_ITER, 0},
+    Section{"wick_iter.s+", "bpf_iter_", BTF_KIND_FUNC, BPF_TRACE_ITER, BPF_F_SLEEPABLE},
+};
+
+std::string type_name(const bpf_program* program, const Section& section) {
+  const std::string_view text = bpf_program__section_name(program);
+  return std::string(section.prefix) + std::string(text.substr(text.find('/') + 1));
+}
+
+// Names that open objects asked for, and their ids, 0 until they are found. libbpf calls back with
+// nothing but a program, so there is one for the process; commands run one at a time.
+std::map<std::string, u32>& type_ids() {
+  static std::map<std::string, u32> ids;
+  return ids;
+}
+
+bool is_kind_we_want(const btf_type& type) {
+  return btf_is_typedef(&type) || btf_is_func(&type);
+}
+
+// All of them in one pass over the kernel's types.
+Status find_type_ids() {
+  std::set<std::string> wanted;
+  for (const auto& [name, id] : type_ids()) wanted.insert(name);
+  BtfFile kernel = TRY(BtfFile::open(kKernelBtf));
+  const BtfFile::Names names = TRY(kernel.find_names(wanted));
+  const auto ids = TRY(kernel.index_types([&](const btf_type& type) {
+    return is_kind_we_want(type) && names.contains(type.name_off);
+  }));
+  for (const u32 id : ids) type_ids()[names.at(TRY(kernel.type(id)).head.name_off)] = id;
+  return {};
+}
+
+int remember_name(bpf_program* program, long index) {
+  type_ids().try_emplace(type_name(program, kSections[static_cast<std::size_t>(index)]), 0);
+  return 0;
+}
+
+// Only now is it a tracing program: had it been one before, libbpf would have read the BTF.
+int give_type(bpf_program* program, bpf_prog_load_opts* options, long index) {
+  const Section& section = kSections[static_cast<std::size_t>(index)];
+  const std::string name = type_name(program, section);
+  if (type_ids()[name] == 0 && !find_type_ids()) return -ENOENT;
+  if (type_ids()[name] == 0) return -ESRCH;
+  options->attach_btf_id = type_ids()[name];
+  options->expected_attach_type = section.attach_type;
+  options->prog_flags |= section.flags;
+  if (const int code = bpf_program__set_type(program, BPF_PROG_TYPE_TRACING); code != 0)
+    return code;
+  return bpf_program__set_expected_attach_type(program, section.attach_type);
+}
+
+}  // namespace
+
+void know_typed_programs() {
+  static const bool known = [] {
+    for (std::size_t i = 0; i < kSections.size(); i++) {
+      libbpf_prog_handler_opts options{};
+      options.sz = sizeof(options);
+      options.cookie = static_cast<long>(i);
+      options.prog_setup_fn = remember_name;
+      options.prog_prepare_load_fn = give_type;
+      libbpf_register_prog_handler(kSections[i].name, BPF_PROG_TYPE_RAW_TRACEPOINT, {}, &options);
+    }
+    return true;
+  }();
+  static_cast<void>(known);
+}
+
+Result<Link> attach_program(const bpf_program* program, const char* what) {
+  const bool typed = bpf_program__type(program) == BPF_PROG_TYPE_TRACING;
+  Link link{typed ? bpf_program__attach_trace(program) : bpf_program__attach(program)};
+  if (!link) return fail_errno(what);
+  return link;
+}
+
+Status run_iterator(const bpf_program* program, const char* what) {
+  const Link link{bpf_program__attach_iter(program, nullptr)};
+  if (!link) return fail_errno(what);
+  const Fd iterator{bpf_iter_create(bpf_link__fd(link.get()))};
+  if (!iterator.valid()) return fail_errno(what);
+  std::array<char, 4096> nothing;
+  while (true) {
+    const ssize_t got = ::read(iterator.get(), nothing.data(), nothing.size());
+    if (got == 0) return {};
+    if (got < 0 && errno != EAGAIN && errno != EINTR) return fail_errno(what);
+  }
+}
+
+}  // namespace wick

@@ -1,0 +1,28 @@
+// Programs whose arguments the verifier knows the types of: tracepoints and iterators that hand
+// out trusted tasks. libbpf's own way to them (SEC("tp_btf/…"), SEC("iter/…")) reads and indexes
+// the whole BTF of the kernel, 20 ms and 8 MB; these are looked up by BtfFile, in 3 ms for all.
+//
+//   SEC("wick_tp/sched_switch")      as tp_btf/sched_switch
+//   SEC("wick_iter/task")            as iter/task
+//   SEC("wick_iter.s/task")          as iter.s/task: may sleep
+//
+// Used by Object<S>::open(), attach_program() and run_iterator(). One thread.
+#pragma once
+
+#include <bpf/libbpf.h>
+
+#include "base/result.h"
+#include "kernel/link.h"
+
+namespace wick {
+
+// Makes libbpf know these sections; before an object is opened, as often as one likes.
+void know_typed_programs();
+
+// Attaches a program by what its section says, ours or libbpf's.
+[[nodiscard]] Result<Link> attach_program(const bpf_program* program, const char* what);
+
+// Runs an iterator from its first object to its last.
+[[nodiscard]] Status run_iterator(const bpf_program* program, const char* what);
+
+}  // namespace wick

@@ -1,0 +1,24 @@
+// Disks by the kernel's number and by name, from sysfs; what requests are marked with, in words.
+// Thread rule: free functions, no state.
+//
+//   u32 disk = TRY(disk_number("nvme0n1p2"));      // that of nvme0n1: requests know whole disks
+//   disk_name(disk);                               // "nvme0n1"
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/ids.h"
+#include "base/result.h"
+
+namespace wick {
+
+// major << 20 | minor, as the kernel has it.
+[[nodiscard]] Result<u32> disk_number(std::string_view name);
+// "254:0" when it is gone, "unnamed" for 0.
+[[nodiscard]] std::string disk_name(u32 number);
+
+// bcc's words for a request's cmd_flags: "ForcedUnitAccess-Sync-Write".
+[[nodiscard]] std::string request_flags_text(u32 flags);
+
+}  // namespace wick

@@ -1,0 +1,74 @@
+// BpfRun<Skeleton>: the life of a tracing command's BPF programs, the same for every shape: open,
+// restrict to tasks, load, attach all, and what they cost. When it goes, they are gone. One thread.
+//
+//   auto run = TRY(BpfRun<runqlat_bpf>::open(options));
+//   run->rodata->task_key = …;                      // the tool's own constants
+//   TRY(run.load());
+//   TRY(run.attach(options.stats));
+//   …
+//   run.detach();
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/fd.h"
+#include "kernel/program_stats.h"
+#include "kernel/skeleton.h"
+#include "tool/task_filter.h"
+
+namespace wick {
+
+// What does not depend on the skeleton.
+class AttachedPrograms {
+ public:
+  // With `stats` the kernel counts what they cost from here on.
+  [[nodiscard]] Status attach(bpf_object* object, bool stats);
+  // From here on none starts any more; one may still be at work.
+  void detach();
+  // "stats: armed 12.3 ms after the start", and a line a program.
+  [[nodiscard]] std::string stats_text(u64 started_ns) const;
+  [[nodiscard]] u64 armed_ns() const { return armed_ns_; }
+
+ private:
+  std::vector<Link> links_;
+  std::vector<const bpf_program*> programs_;
+  Fd stats_;
+  u64 armed_ns_ = 0;
+};
+
+template <Skeleton S>
+class BpfRun {
+ public:
+  // Finds every mistake in the filter before anything is loaded.
+  [[nodiscard]] static Result<BpfRun> open(const TaskFilter& filter) {
+    return open(TRY(resolve_filter(filter)));
+  }
+  [[nodiscard]] static Result<BpfRun> open(ResolvedFilter filter) {
+    BpfRun run{std::move(filter), TRY(Object<S>::open())};
+    run.filter_.set_constants(*run.object_.get());
+    return run;
+  }
+  [[nodiscard]] Status load() {
+    TRY(object_.load());
+    return filter_.fill_maps(*object_.get());
+  }
+  [[nodiscard]] Status attach(bool stats = false) { return programs_.attach(object_->obj, stats); }
+  void detach() { programs_.detach(); }
+
+  S& operator*() { return *object_.get(); }
+  S* operator->() { return object_.get(); }
+  [[nodiscard]] const ResolvedFilter& filter() const { return filter_; }
+  [[nodiscard]] AttachedPrograms& programs() { return programs_; }
+
+ private:
+  BpfRun(ResolvedFilter filter, Object<S> object)
+      : filter_(std::move(filter)), object_(std::move(object)) {}
+
+  ResolvedFilter filter_;
+  Object<S> object_;
+  AttachedPrograms programs_;  // behind the object: links go before it
+};
+
+}  // namespace wick

@@ -1,0 +1,86 @@
+// The event stream shape: EventStream<Event> reads what bpf/lib/events.bpf.h sends, in the order it
+// was sent, and tells of gaps. One thread.
+//
+//   set_event_room(run->maps.events, run->rodata->wake_bytes, kRingBytes);       // before the load
+//   auto stream = TRY(EventStream<wick_sched_event>::open(run->maps.events));    // after it
+//   waiter.watch(stream.poll_fd());
+//   while (TRY(stream.read([&](const wick_sched_event& event, u64 lost_before) { … }))) …
+#pragma once
+
+#include <bpf/libbpf.h>
+
+#include <cstring>
+#include <functional>
+#include <memory>
+#include <utility>
+
+#include "base/ids.h"
+#include "base/result.h"
+#include "bpf/abi/events.h"
+
+namespace wick {
+
+// `bytes` is a power of two; user space is woken at a quarter of it.
+inline void set_event_room(bpf_map* events, u64& wake_bytes, u32 bytes) {
+  bpf_map__set_max_entries(events, bytes);
+  wake_bytes = bytes / 4;
+}
+
+// What does not depend on the event: bytes out of a ring.
+class EventRing {
+ public:
+  using Take = std::function<void(const void* data, std::size_t size)>;
+
+  [[nodiscard]] static Result<EventRing> open(const bpf_map* events);
+  [[nodiscard]] int poll_fd() const;
+  // True: there may be more. A ring that is filled as fast as it is read would never be empty.
+  [[nodiscard]] Result<bool> read(const Take& take);
+
+ private:
+  struct Free {
+    void operator()(ring_buffer* ring) const { ring_buffer__free(ring); }
+  };
+  static int on_event(void* self, void* data, std::size_t size);
+
+  // libbpf keeps its address, so it does not move with us.
+  struct Reading {
+    const Take* take = nullptr;
+    u64 left = 0;
+  };
+  std::unique_ptr<Reading> reading_;
+  std::unique_ptr<ring_buffer, Free> ring_;
+};
+
+template <class Event>
+class EventStream {
+ public:
+  [[nodiscard]] static Result<EventStream> open(const bpf_map* events) {
+    return EventStream{TRY(EventRing::open(events))};
+  }
+  [[nodiscard]] int poll_fd() const { return ring_.poll_fd(); }
+
+  // `take(event, lost)`: so many events were lost between this one and the one before. True: there
+  // may be more; look at the clock before the next call.
+  template <class F>
+  [[nodiscard]] Result<bool> read(F&& take) {
+    return ring_.read([&](const void* data, std::size_t size) {
+      Event event;
+      if (size < sizeof(event)) return;
+      std::memcpy(&event, data, sizeof(event));
+      // CPUs read the counter at odd moments: only growth is news.
+      const u64 lost = event.head.lost > lost_ ? event.head.lost - lost_ : 0;
+      lost_ += lost;
+      count_++;
+      take(std::as_const(event), lost);
+    });
+  }
+  [[nodiscard]] u64 count() const { return count_; }
+
+ private:
+  explicit EventStream(EventRing ring) : ring_(std::move(ring)) {}
+  EventRing ring_;
+  u64 lost_ = 0;
+  u64 count_ = 0;
+};
+
+}  // namespace wick

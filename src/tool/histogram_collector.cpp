@@ -1,0 +1,65 @@
+#include "tool/histogram_collector.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "kernel/map_ops.h"
+
+namespace wick {
+namespace {
+
+// Some fifteen hundred keys at twenty slots each between two looks; 3.4 MB a set.
+constexpr u32 kEntries = 32'768;
+
+}  // namespace
+
+void HistogramCollector::set_sizes(bool by_key) {
+  by_key_ = by_key;
+  for (bpf_map* map : maps_.keyed) bpf_map__set_max_entries(map, by_key ? kEntries : 1);
+}
+
+Status HistogramCollector::poll() {
+  used_ += maps_.take_used();
+  return by_key_ && used_ > kEntries / 2 ? flip_and_drain() : Status{};
+}
+
+Result<std::vector<KeyedHistogram>> HistogramCollector::take() {
+  TRY(flip_and_drain());
+  std::vector<KeyedHistogram> out;
+  for (auto& [key, one] : std::exchange(taken_, {}))
+    if (one.histogram.count() != 0) out.push_back(std::move(one));
+  std::ranges::sort(
+      out, {}, [](const KeyedHistogram& one) { return std::pair{one.histogram.count(), one.key}; });
+  return out;
+}
+
+Status HistogramCollector::flip_and_drain() {
+  const int fd = bpf_map__fd(maps_.keyed[maps_.flip.active()]);
+  const u32 old = TRY(maps_.flip.flip(fd));
+  used_ = 0;
+  return by_key_ ? drain_keyed(fd) : drain_slots(old);
+}
+
+Status HistogramCollector::drain_keyed(int fd) {
+  return drain_map<wick_histogram_key, wick_histogram_value>(
+      fd, [&](const wick_histogram_key& key, const wick_histogram_value& value) {
+        histogram_of({key.first, key.second}, value.comm).add(key.slot, value.hits);
+      });
+}
+
+Status HistogramCollector::drain_slots(u32 set) {
+  Histogram& histogram = histogram_of({}, "");
+  for (const auto& cpu : TRY(take_per_cpu<wick_histogram_slots>(bpf_map__fd(maps_.slots), set)))
+    for (u32 slot = 0; slot < WICK_HISTOGRAM_SLOTS; slot++) histogram.add(slot, cpu.hits[slot]);
+  return {};
+}
+
+Histogram& HistogramCollector::histogram_of(HistogramKey key, const char* comm) {
+  const auto found = taken_.find(key);
+  if (found != taken_.end()) return found->second.histogram;
+  std::string name{fixed_text(comm, *comm == 0 ? 0 : std::size_t{WICK_HISTOGRAM_COMM})};
+  KeyedHistogram one{.key = key, .comm = std::move(name), .histogram = Histogram{unit_}};
+  return taken_.emplace(key, std::move(one)).first->second.histogram;
+}
+
+}  // namespace wick

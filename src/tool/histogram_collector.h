@@ -1,0 +1,80 @@
+// HistogramCollector: takes what bpf/lib/histogram.bpf.h counts out of the kernel, an interval at a
+// time, while it goes on counting; nothing is lost or counted twice between two. One thread.
+//
+//   HistogramCollector collector{HistogramMaps::of(skeleton), kMicroseconds};
+//   collector.set_sizes(by_key);                     // before the load
+//   TRY(collector.poll());                           // now and then
+//   for (const KeyedHistogram& one : TRY(collector.take())) print(one);
+#pragma once
+
+#include <bpf/libbpf.h>
+
+#include <array>
+#include <atomic>
+#include <functional>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+#include "bpf/abi/histogram.h"
+#include "formats/histogram.h"
+#include "tool/map_flip.h"
+
+namespace wick {
+
+// The maps of a skeleton that includes histogram.bpf.h.
+struct HistogramMaps {
+  std::array<bpf_map*, 2> keyed;
+  bpf_map* slots;
+  MapFlip flip;
+  std::function<u64()> take_used;  // new entries since it was last asked
+
+  template <class S>
+  static HistogramMaps of(S& skeleton) {
+    return {{skeleton.maps.histograms_a, skeleton.maps.histograms_b},
+            skeleton.maps.histogram_slots,
+            MapFlip::of(skeleton),
+            [&skeleton] { return std::atomic_ref(skeleton.bss->histogram_entries).exchange(0); }};
+  }
+};
+
+// Two parts, as the tool put them.
+struct HistogramKey {
+  u64 first = 0;
+  u32 second = 0;
+  friend auto operator<=>(const HistogramKey&, const HistogramKey&) = default;
+};
+
+struct KeyedHistogram {
+  HistogramKey key;
+  std::string comm;
+  Histogram histogram;
+};
+
+class HistogramCollector {
+ public:
+  HistogramCollector(HistogramMaps maps, HistogramUnit unit)
+      : maps_(std::move(maps)), unit_(unit) {}
+
+  void set_sizes(bool by_key);
+  // Makes room when there is little left.
+  [[nodiscard]] Status poll();
+  // What was counted since the last time, the most often hit last. Empty ones are left out.
+  [[nodiscard]] Result<std::vector<KeyedHistogram>> take();
+
+ private:
+  [[nodiscard]] Status flip_and_drain();
+  [[nodiscard]] Status drain_keyed(int fd);
+  [[nodiscard]] Status drain_slots(u32 set);
+  Histogram& histogram_of(HistogramKey key, const char* comm);
+
+  HistogramMaps maps_;
+  HistogramUnit unit_;
+  bool by_key_ = false;
+  u64 used_ = 0;  // entries of the active set
+  std::map<HistogramKey, KeyedHistogram> taken_;
+};
+
+}  // namespace wick

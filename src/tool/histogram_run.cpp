@@ -1,0 +1,69 @@
+#include "tool/histogram_run.h"
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+
+namespace wick {
+namespace {
+
+std::string interval_text(const std::vector<KeyedHistogram>& taken, const HistogramOptions& options,
+                          const HistogramTool& tool, u32 columns) {
+  std::string out = "\n";
+  if (options.timestamp) out += clock_text() + "\n";
+  for (const KeyedHistogram& one : taken) {
+    if (tool.labels) out += fmt::format("\n{}\n", histogram_heading(tool.labels(one)));
+    out += histogram_text(one.histogram, columns, options.total);
+  }
+  return out;
+}
+
+std::string interval_json(const std::vector<KeyedHistogram>& taken, const HistogramTool& tool,
+                          const Interval& interval) {
+  std::string out;
+  for (const KeyedHistogram& one : taken)
+    out += histogram_json(one.histogram, tool.labels ? tool.labels(one) : HistogramLabels{},
+                          {.unix_ns = interval.unix_ns, .duration_ns = interval.duration_ns});
+  return out;
+}
+
+}  // namespace
+
+std::string loss_text(u64 lost, u64 unseen_switches) {
+  std::string text = "lost " + with_commas(lost);
+  if (unseen_switches != 0)
+    text +=
+        fmt::format("; {} the kernel did not tell of",
+                    unseen_switches == 1 ? "1 switch" : with_commas(unseen_switches) + " switches");
+  return text;
+}
+
+Result<IntervalPlan> interval_plan(const HistogramOptions& options) {
+  if (options.count && *options.count == 0) return fail_usage("the count must be at least 1");
+  return IntervalPlan{.interval_ns = TRY(seconds_to_ns(options.interval, "interval")),
+                      .count = options.count.value_or(0)};
+}
+
+Status print_histograms(Session& session, const HistogramOptions& options, const IntervalPlan& plan,
+                        const HistogramTool& tool, HistogramCollector& collector,
+                        AttachedPrograms& programs, Waiter& waiter,
+                        const std::function<std::string()>& losses) {
+  if (!options.json)
+    TRY(session.out().write(fmt::format("{}... Hit Ctrl-C to end.\n", tool.heading)));
+  u64 seen = 0;
+  const auto print = [&](const Interval& interval) -> Status {
+    const std::vector<KeyedHistogram> taken = TRY(collector.take());
+    for (const KeyedHistogram& one : taken) seen += one.histogram.count();
+    return session.out().write(options.json
+                                   ? interval_json(taken, tool, interval)
+                                   : interval_text(taken, options, tool, session.columns()));
+  };
+  IntervalLoop loop{session, programs, waiter};
+  TRY(loop.run(plan, {.poll = [&] { return collector.poll(); }, .print = print}));
+  if (options.stats) session.note(programs.stats_text(session.started_ns()));
+  session.note(
+      fmt::format("{} in {:.2f} s; {}", counted(seen, tool.counted), loop.seconds(), losses()));
+  return {};
+}
+
+}  // namespace wick

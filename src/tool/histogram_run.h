@@ -1,0 +1,99 @@
+// The histogram shape: counts in the kernel, prints and clears every interval, as bcc's tools do.
+// What is left to a tool: its BPF program (bpf/lib/histogram.bpf.h), its own options, its words.
+//
+//   struct RunqlatOptions : HistogramOptions, TaskKeyOptions {};
+//   Result<int> run(Session& session, const RunqlatOptions& options, const Trailing&) {
+//     HistogramTool tool{.heading = "Tracing run queue latency", .unit = options.time_unit()};
+//     return run_histogram<runqlat_bpf>(session, options, tool, [&](auto& bpf) { … constants … });
+//   }
+#pragma once
+
+#include <array>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "formats/histogram.h"
+#include "tool/bpf_run.h"
+#include "tool/histogram_collector.h"
+#include "tool/intervals.h"
+#include "tool/option.h"
+#include "tool/session.h"
+#include "tool/task_filter.h"
+#include "tool/waiter.h"
+
+namespace wick {
+
+struct HistogramOptions : TaskFilter {
+  std::optional<double> interval;
+  std::optional<u64> count;
+  bool timestamp = false;
+  bool milliseconds = false;
+  bool total = false;
+  bool json = false;
+  bool stats = false;
+
+  [[nodiscard]] HistogramUnit time_unit() const {
+    return milliseconds ? kMilliseconds : kMicroseconds;
+  }
+};
+
+struct HistogramTool {
+  std::string heading;  // bcc's first line, up to "... Hit Ctrl-C to end."
+  HistogramUnit unit = kMicroseconds;
+  std::string_view counted = "interval";  // what one value is
+  // What a key stands for; without it there is one histogram of everything.
+  std::function<HistogramLabels(const KeyedHistogram&)> labels;
+};
+
+// "lost 0"; "lost 0; 3 switches the kernel did not tell of"
+[[nodiscard]] std::string loss_text(u64 lost, u64 unseen_switches);
+// Finds what a person can get wrong about it.
+[[nodiscard]] Result<IntervalPlan> interval_plan(const HistogramOptions& options);
+// Waits and prints until the last interval is over; `losses` is asked at the end.
+[[nodiscard]] Status print_histograms(Session& session, const HistogramOptions& options,
+                                      const IntervalPlan& plan, const HistogramTool& tool,
+                                      HistogramCollector& collector, AttachedPrograms& programs,
+                                      Waiter& waiter, const std::function<std::string()>& losses);
+
+template <Skeleton S, class Configure>
+[[nodiscard]] Result<int> run_histogram(Session& session, const HistogramOptions& options,
+                                        const HistogramTool& tool, Configure&& configure) {
+  const IntervalPlan plan = TRY(interval_plan(options));
+  BpfRun<S> run = TRY(BpfRun<S>::open(options));
+  configure(*run);
+  run->rodata->histogram_unit = tool.unit.size;
+  run->rodata->histogram_by_key = tool.labels != nullptr;
+  HistogramCollector collector{HistogramMaps::of(*run), tool.unit};
+  collector.set_sizes(tool.labels != nullptr);
+  TRY(run.load());
+  TRY(run.attach(options.stats));
+  Waiter waiter{session,
+                run.filter().by_tgid ? watch_targets(run.filter().ids) : std::vector<Fd>{}};
+  const auto losses = [&run] {
+    u64 lost = run->bss->histogram_lost;
+    u64 unseen = 0;
+    if constexpr (requires { run->bss->starts_lost; }) lost += run->bss->starts_lost;
+    if constexpr (requires { run->bss->switches_unseen; }) unseen = run->bss->switches_unseen;
+    return loss_text(lost, unseen);
+  };
+  TRY(print_histograms(session, options, plan, tool, collector, run.programs(), waiter, losses));
+  return 0;
+}
+
+// Some of bcc's tools have a letter for JSON.
+template <class O, char JsonLetter = 0>
+inline constexpr std::array kHistogramOptions{
+    flag<O, &O::timestamp>('T', "timestamp", "the time above each output"),
+    flag<O, &O::milliseconds>('m', "milliseconds", "milliseconds instead of microseconds"),
+    flag<O, &O::total>('e', "extension", "also bcc's line of average and total"),
+    flag<O, &O::json>(JsonLetter, "json", "a JSON object a line for each histogram"),
+    flag<O, &O::stats>(0, "stats", "say what the run cost"),
+};
+template <class O>
+inline constexpr std::array kIntervalPositionals{
+    positional<O, &O::interval>("interval", "seconds between outputs (default: one, at Ctrl-C)"),
+    positional<O, &O::count>("count", "outputs (default: until Ctrl-C)"),
+};
+
+}  // namespace wick

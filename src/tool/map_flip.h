@@ -1,0 +1,50 @@
+// MapFlip: two sets of BPF maps, one that programs write to and one that user space reads. flip()
+// turns them over and returns when no program can still be at work on the old one: the update of a
+// map of maps waits for them (docs/decisions/0004). One thread.
+//
+//   MapFlip flip{MapFlip::of(skeleton)};
+//   const u32 old = TRY(flip.flip(bpf_map__fd(maps[flip.active()])));   // read and clear set `old`
+#pragma once
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+
+#include <atomic>
+#include <functional>
+
+#include "base/ids.h"
+#include "base/result.h"
+
+namespace wick {
+
+class MapFlip {
+ public:
+  // Of a skeleton with `second_set` and `flip_barrier`.
+  template <class S>
+  static MapFlip of(S& skeleton) {
+    return MapFlip{skeleton.maps.flip_barrier,
+                   [&skeleton](u32 set) { std::atomic_ref(skeleton.bss->second_set).store(set); }};
+  }
+
+  [[nodiscard]] u32 active() const { return active_; }
+  // Any map of the kind the barrier holds will do. Returns the set that is not written to any more.
+  [[nodiscard]] Result<u32> flip(int some_map_fd) {
+    const u32 old = active_;
+    active_ = 1 - old;
+    use_set_(active_);
+    const u32 zero = 0;
+    if (bpf_map_update_elem(bpf_map__fd(barrier_), &zero, &some_map_fd, BPF_ANY) != 0)
+      return fail_errno("flip the BPF maps");
+    return old;
+  }
+
+ private:
+  MapFlip(bpf_map* barrier, std::function<void(u32)> use_set)
+      : barrier_(barrier), use_set_(std::move(use_set)) {}
+
+  bpf_map* barrier_;
+  std::function<void(u32)> use_set_;
+  u32 active_ = 0;
+};
+
+}  // namespace wick

@@ -1,0 +1,75 @@
+// TableCollector: takes what bpf/lib/table.bpf.h sums up out of the kernel, an interval at a time,
+// while it goes on; nothing is lost or counted twice between two. One thread.
+//
+//   TableCollector collector{TableMaps::of(skeleton)};
+//   collector.set_sizes(by_number);                  // before the load
+//   TRY(collector.poll());                           // now and then
+//   std::vector<TableRow> rows = TRY(collector.take());
+#pragma once
+
+#include <bpf/libbpf.h>
+
+#include <array>
+#include <atomic>
+#include <functional>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+#include "bpf/abi/table.h"
+#include "tool/map_flip.h"
+
+namespace wick {
+
+// The maps of a skeleton that includes table.bpf.h.
+struct TableMaps {
+  std::array<bpf_map*, 2> keyed;
+  bpf_map* numbered;
+  MapFlip flip;
+  std::function<u64()> take_used;  // new rows since it was last asked
+
+  template <class S>
+  static TableMaps of(S& skeleton) {
+    return {{skeleton.maps.table_a, skeleton.maps.table_b},
+            skeleton.maps.table_numbered,
+            MapFlip::of(skeleton),
+            [&skeleton] { return std::atomic_ref(skeleton.bss->table_entries).exchange(0); }};
+  }
+};
+
+// As the tool put them; a row by number has it in `first`.
+struct TableKey {
+  u64 first = 0;
+  u64 second = 0;
+  friend auto operator<=>(const TableKey&, const TableKey&) = default;
+};
+
+struct TableRow {
+  TableKey key;
+  std::string comm;
+  std::array<u64, WICK_TABLE_AMOUNTS> amounts{};
+};
+
+class TableCollector {
+ public:
+  explicit TableCollector(TableMaps maps) : maps_(std::move(maps)) {}
+
+  void set_sizes(bool by_number);
+  // Makes room when there is little left.
+  [[nodiscard]] Status poll();
+  // What was added since the last time, by key. Empty rows are left out.
+  [[nodiscard]] Result<std::vector<TableRow>> take();
+
+ private:
+  [[nodiscard]] Status flip_and_drain();
+  void add(TableKey key, const char* comm, const wick_table_amounts& sums);
+
+  TableMaps maps_;
+  bool by_number_ = false;
+  u64 used_ = 0;
+  std::map<TableKey, TableRow> taken_;
+};
+
+}  // namespace wick

@@ -1,0 +1,90 @@
+// wick syscount: how often system calls are made, and how long they take. bcc's options and text;
+// counted by bpf/syscount.bpf.c.
+#include <fmt/format.h>
+
+#include "proc/errno_names.h"
+#include "proc/syscalls.h"
+#include "tool/command.h"
+#include "tool/table_run.h"
+
+#include "syscount.skel.h"
+
+namespace wick {
+namespace {
+
+struct SyscountOptions : TableOptions {
+  std::optional<u32> parent;
+  std::optional<std::string> error;
+  std::optional<std::string> call;
+  bool failed = false;
+  bool latency = false;
+  bool milliseconds = false;
+  bool by_process = false;
+};
+
+std::vector<TableColumn> columns(const SyscountOptions& options) {
+  std::vector<TableColumn> out = process_columns();
+  const auto name = [](const TableRow& row) {
+    return syscall_text(static_cast<u32>(row.key.first));
+  };
+  if (!options.by_process)
+    out = {{.title = "SYSCALL", .json_name = "syscall", .width = -22, .text = name}};
+  out.push_back(amount_column("COUNT", "count", 8, 0));
+  if (options.latency) out.push_back(time_column(options.milliseconds, 1));
+  return out;
+}
+
+Result<int> run(Session& session, const SyscountOptions& options, const Trailing& /*unused*/) {
+  const u32 error = options.error ? TRY(errno_number(*options.error)) : 0;
+  const i32 call = options.call ? static_cast<i32>(TRY(syscall_number(*options.call))) : -1;
+  const bool failed = options.failed || options.error;
+  const TableTool tool{
+      .heading = fmt::format("Tracing {}syscalls, printing top {}... Ctrl+C to quit.\n",
+                             failed ? "failed " : "", options.top),
+      .by_number = !options.by_process,
+      .rank = options.latency ? 1U : 0U,
+      .counted = "call",
+      .columns = columns(options)};
+  return run_table<syscount_bpf>(session, options, tool, [&](syscount_bpf& bpf) {
+    bpf.rodata->measure_time = options.latency;
+    bpf.rodata->failed_only = failed;
+    bpf.rodata->filter_errno = error;
+    bpf.rodata->filter_call = call;
+    bpf.rodata->filter_parent = options.parent.value_or(0);
+    bpf_program__set_autoload(bpf.progs.on_enter, options.latency);
+  });
+}
+
+using O = SyscountOptions;
+constexpr std::array kOwnOptions{
+    value<O, &O::parent>('c', "ppid", "PID", "only children of this process"),
+    flag<O, &O::failed>('x', "failures", "only calls that fail"),
+    value<O, &O::error>('e', "errno", "ERRNO", "only calls that fail so, by name or number"),
+    flag<O, &O::latency>('L', "latency", "also how long they take, and sort by it"),
+    flag<O, &O::milliseconds>('m', "milliseconds", "milliseconds instead of microseconds"),
+    flag<O, &O::by_process>('P', "process", "by process, not by call"),
+    value<O, &O::call>(0, "syscall", "NAME", "only this call"),
+};
+constexpr auto kOptions =
+    all_of(kTaskFilterOptions<O, 't'>, kOwnOptions, kTableTimeOptions<O>, kTableOptions<O>);
+constexpr std::array kExamples{
+    Example{"wick syscount -d 1", "the ten most frequent calls of a second"},
+    Example{"wick syscount -L -P -i 1 -d 2", "by process, with the time they take, each second"},
+    Example{"wick syscount -x -e ENOENT -d 1", "files that are not there"},
+};
+
+}  // namespace
+
+extern constexpr Command syscount_command = command<SyscountOptions, run>({
+    .name = "syscount",
+    .group = "System calls",
+    .summary = "how often system calls are made, and how long they take",
+    .description =
+        "Counts system calls as they return, by call or by process. With -L also the time "
+        "from entering the kernel to leaving it, which for a call that waits is mostly "
+        "waiting.",
+    .options = kOptions,
+    .examples = kExamples,
+});
+
+}  // namespace wick
