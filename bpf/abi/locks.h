@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Apache-2.0 */
+/* What the lock programs (bpf/deadlock.bpf.c, bpf/mutex.bpf.c) and user space agree on. Stacks go by
+ * the key of their record (bpf/abi/stacks.h), which is sent before what names it. */
+#pragma once
+
+#include "bpf/abi/stacks.h"
+
+/* wick deadlock: a lock that was taken while another was held, sent once for each pair. */
+struct wick_lock_edge {
+	__u64 from; /* held */
+	__u64 to;   /* taken */
+	__u32 from_generation;
+	__u32 to_generation;
+	struct wick_stack_key from_stack; /* where each was taken; zero: not known */
+	struct wick_stack_key to_stack;
+	__u32 tid;
+	__u32 pad;
+	char comm[WICK_COMM_LEN];
+};
+
+/* A thread that was started while we looked. */
+struct wick_thread_start {
+	__u32 tid;
+	__u32 parent_tid;
+	struct wick_stack_key stack; /* of the parent */
+	char parent_comm[WICK_COMM_LEN];
+};
+
+enum wick_lock_event_kind {
+	WICK_LOCK_EDGE,
+	WICK_LOCK_THREAD,
+};
+struct wick_lock_event {
+	__u32 kind;
+	__u32 pad;
+	union {
+		struct wick_lock_edge edge;
+		struct wick_thread_start thread;
+	};
+};
+
+/* Why a lock operation is not in the graph. Indices of `lock_losses`. */
+enum wick_lock_loss {
+	WICK_LOCK_LOSS_HELD,	/* a thread held more locks than we keep */
+	WICK_LOCK_LOSS_THREADS, /* more threads than --threads held locks */
+	WICK_LOCK_LOSS_EDGES,	/* more pairs than --edges */
+	WICK_LOCK_LOSS_RING,	/* user space was too slow; the pair is sent when it is seen again */
+	WICK_LOCK_LOSS_STACK,	/* a pair without a stack: another thread's was being walked */
+	WICK_LOCK_LOSSES,
+};

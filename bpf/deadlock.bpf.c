@@ -1,0 +1,459 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* wick deadlock: which lock a thread takes while it holds which. A list of what it holds per
+ * thread; each pair that was not seen before goes to user space, with where both were taken. */
+#include "bpf/lib/prelude.bpf.h"
+#include "bpf/lib/stacks.bpf.h"
+#include "bpf/abi/locks.h"
+
+/* glibc's pthread_mutex_t tells who has it: what a thread no longer holds is dropped then, however
+ * it was given back. */
+const volatile bool owner_is_known = false;
+
+u64 lock_losses[WICK_LOCK_LOSSES];
+/* Some lock was destroyed or made anew: only then numbers are looked up. */
+bool any_generation;
+
+/* A power of two. bcc keeps 16. */
+#define MAX_HELD 32
+#define HELD_MASK (MAX_HELD - 1)
+
+enum held_kind {
+	HELD_MUTEX,
+	HELD_RWLOCK,
+};
+
+struct held_lock {
+	u64 address;
+	struct wick_stack_key stack;
+	u32 generation;
+	u16 again; /* a recursive lock: times it was taken on top of the first */
+	u16 kind;
+};
+
+struct held_locks {
+	u32 count;
+	u32 trying_kind;
+	u64 trying; /* a try-lock on its way; 0: none */
+	struct wick_stack_key trying_stack;
+	struct held_lock locks[MAX_HELD];
+};
+
+/* By TID; user space sets the size (--threads). */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__uint(max_entries, 1);
+	__type(key, u32);
+	__type(value, struct held_locks);
+} held SEC(".maps");
+
+/* A value of that size does not fit on the stack. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, u32);
+	__type(value, struct held_locks);
+} holds_nothing SEC(".maps");
+
+struct lock_pair {
+	u64 from;
+	u64 to;
+	u32 from_generation;
+	u32 to_generation;
+};
+
+/* Pairs user space knows of (--edges). */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__uint(max_entries, 1);
+	__type(key, struct lock_pair);
+	__type(value, u8);
+} pairs SEC(".maps");
+
+/* How often a lock was destroyed or initialised at an address. The least used fall out: their
+ * locks are then taken for the first ones there. */
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, 65536);
+	__type(key, u64);
+	__type(value, u32);
+} generations SEC(".maps");
+
+/* The stack of a lock that is taken at one place over and over: a thread with the same return
+ * address at the same stack pointer need not be walked again (--stacktraces). */
+struct place {
+	u64 address;
+	u64 sp;
+	u64 return_address;
+	u32 tid;
+	u32 pad;
+};
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, 1);
+	__type(key, struct place);
+	__type(value, struct wick_stack_key);
+} places SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_RINGBUF);
+	__uint(max_entries, 1 << 19);
+} lock_events SEC(".maps");
+
+/* A uprobe's program can be put aside in the middle, for another thread's; the buffer a stack is
+ * walked into is the CPU's. */
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, u32);
+	__type(value, u64);
+} walking SEC(".maps");
+
+static __always_inline void lose(enum wick_lock_loss cause)
+{
+	__sync_fetch_and_add(&lock_losses[cause], 1);
+}
+
+static __always_inline struct wick_stack_key walk_stack(void *ctx, struct task_struct *task,
+							 bool in_kernel, struct user_registers regs)
+{
+	struct wick_stack_key key = {};
+	u32 zero = 0;
+	struct wick_stack_record *record = bpf_map_lookup_elem(&scratch, &zero);
+	u64 *busy = bpf_map_lookup_elem(&walking, &zero);
+
+	if (!record || !busy)
+		return key;
+	if (__sync_val_compare_and_swap(busy, 0, 1)) {
+		lose(WICK_LOCK_LOSS_STACK);
+		return key;
+	}
+	count_stack(ctx, task, in_kernel, regs, 1);
+	key = record->key;
+	*(volatile u64 *)busy = 0;
+	return key;
+}
+
+static __always_inline struct wick_stack_key lock_stack(struct pt_regs *ctx, u64 address, u32 tid)
+{
+	struct place place = {.address = address, .sp = ctx->sp, .tid = tid};
+	struct wick_stack_key *known, key;
+
+	/* The probe stands where nothing was pushed yet. */
+	bpf_probe_read_user(&place.return_address, sizeof(place.return_address), (void *)ctx->sp);
+	known = bpf_map_lookup_elem(&places, &place);
+	if (known)
+		return *known;
+	key = walk_stack(ctx, bpf_get_current_task_btf(), false,
+			 (struct user_registers){
+			     .ip = ctx->ip, .sp = ctx->sp, .bp = ctx->bp, .is_64bit = true});
+	if (key.stack)
+		bpf_map_update_elem(&places, &place, &key, BPF_ANY);
+	return key;
+}
+
+static __always_inline u32 generation_of(u64 address)
+{
+	u32 *generation;
+
+	if (!any_generation)
+		return 0;
+	generation = bpf_map_lookup_elem(&generations, &address);
+	return generation ? *generation : 0;
+}
+
+/* What the thread's own PID namespace calls it: glibc writes that into its locks. */
+static __always_inline u32 innermost_tid(void)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	struct pid *pid = BPF_CORE_READ(task, thread_pid);
+	u32 level = BPF_CORE_READ(pid, level);
+	struct upid upid = {};
+
+	if (level > WICK_PIDNS_LEVELS)
+		return 0;
+	bpf_core_read(&upid, sizeof(upid), &pid->numbers[level]);
+	return upid.nr;
+}
+
+/* pthread_mutex_t of glibc on x86-64; __kind's bits. */
+struct glibc_mutex {
+	u32 lock;
+	u32 count;
+	u32 owner;
+	u32 users;
+	u32 kind;
+};
+#define GLIBC_KIND_RECURSIVE 1
+#define GLIBC_KIND_TYPE 3
+#define GLIBC_KIND_ELISION 0x100
+
+/* Given back by another thread, destroyed and made anew, or never got: not ours any more. */
+static __always_inline bool is_stale(const struct held_lock *lock, u32 own_tid)
+{
+	struct glibc_mutex mutex = {};
+
+	if (!owner_is_known || lock->kind != HELD_MUTEX)
+		return false;
+	if (bpf_probe_read_user(&mutex, sizeof(mutex), (void *)lock->address))
+		return true;
+	if (mutex.kind & GLIBC_KIND_ELISION)
+		return false;
+	return !mutex.lock || (mutex.owner && own_tid && mutex.owner != own_tid);
+}
+
+static __always_inline struct held_locks *held_by(u32 tid, bool make)
+{
+	struct held_locks *locks = bpf_map_lookup_elem(&held, &tid);
+	u32 zero = 0;
+
+	if (locks || !make)
+		return locks;
+	locks = bpf_map_lookup_elem(&holds_nothing, &zero);
+	if (!locks)
+		return 0;
+	if (bpf_map_update_elem(&held, &tid, locks, BPF_NOEXIST)) {
+		lose(WICK_LOCK_LOSS_THREADS);
+		return 0;
+	}
+	return bpf_map_lookup_elem(&held, &tid);
+}
+
+/* The place of a lock in the list, MAX_HELD when it is not there. Drops what is stale on the way. */
+static __always_inline u32 find_held(struct held_locks *locks, u64 address)
+{
+	for (u32 i = 0; i < MAX_HELD; i++) {
+		if (i >= locks->count)
+			break;
+		if (locks->locks[i].address == address)
+			return i;
+	}
+	return MAX_HELD;
+}
+
+static __always_inline void drop_held(struct held_locks *locks, u32 at)
+{
+	u32 last = locks->count - 1;
+
+	locks->locks[at & HELD_MASK] = locks->locks[last & HELD_MASK];
+	locks->count = last;
+}
+
+static __always_inline void send_edge(const struct held_lock *from, const struct held_lock *to)
+{
+	struct lock_pair pair = {.from = from->address,
+				 .to = to->address,
+				 .from_generation = from->generation,
+				 .to_generation = to->generation};
+	struct wick_lock_event *event;
+	u8 yes = 1;
+
+	if (bpf_map_lookup_elem(&pairs, &pair))
+		return;
+	event = bpf_ringbuf_reserve(&lock_events, sizeof(*event), 0);
+	if (!event) {
+		lose(WICK_LOCK_LOSS_RING);
+		return;
+	}
+	if (bpf_map_update_elem(&pairs, &pair, &yes, BPF_NOEXIST)) {
+		/* Another thread was first, or there is no room. */
+		if (!bpf_map_lookup_elem(&pairs, &pair))
+			lose(WICK_LOCK_LOSS_EDGES);
+		bpf_ringbuf_discard(event, 0);
+		return;
+	}
+	__builtin_memset(event, 0, sizeof(*event));
+	event->kind = WICK_LOCK_EDGE;
+	event->edge.from = pair.from;
+	event->edge.to = pair.to;
+	event->edge.from_generation = pair.from_generation;
+	event->edge.to_generation = pair.to_generation;
+	event->edge.from_stack = from->stack;
+	event->edge.to_stack = to->stack;
+	event->edge.tid = current_ids(bpf_get_current_task_btf()).tid;
+	bpf_get_current_comm(event->edge.comm, sizeof(event->edge.comm));
+	bpf_ringbuf_submit(event, 0);
+}
+
+static __always_inline void send_edges(struct held_locks *locks, const struct held_lock *to)
+{
+	u32 own_tid = owner_is_known ? innermost_tid() : 0;
+	u32 i = 0;
+
+	for (u32 step = 0; step < MAX_HELD; step++) {
+		struct held_lock *from = &locks->locks[i & HELD_MASK];
+
+		if (i >= locks->count)
+			break;
+		if (is_stale(from, own_tid)) {
+			drop_held(locks, i);
+			continue;
+		}
+		send_edge(from, to);
+		i++;
+	}
+}
+
+static __always_inline void push_held(struct held_locks *locks, const struct held_lock *lock)
+{
+	if (locks->count >= MAX_HELD) {
+		lose(WICK_LOCK_LOSS_HELD);
+		return;
+	}
+	locks->locks[locks->count & HELD_MASK] = *lock;
+	locks->count++;
+}
+
+/* A thread that takes a lock it has: a recursive one counts, any other refuses or hangs. */
+static __always_inline void take_again(struct held_lock *lock)
+{
+	struct glibc_mutex mutex = {};
+
+	if (owner_is_known && lock->kind == HELD_MUTEX &&
+	    !bpf_probe_read_user(&mutex, sizeof(mutex), (void *)lock->address) &&
+	    (mutex.kind & GLIBC_KIND_TYPE) != GLIBC_KIND_RECURSIVE)
+		return;
+	lock->again++;
+}
+
+static __always_inline int take_lock(struct pt_regs *ctx, u64 address, enum held_kind kind)
+{
+	u32 tid = (u32)bpf_get_current_pid_tgid(), at;
+	struct held_locks *locks = held_by(tid, true);
+	struct held_lock lock = {.address = address, .kind = kind};
+
+	if (!locks)
+		return 0;
+	at = find_held(locks, address);
+	if (at < MAX_HELD) {
+		take_again(&locks->locks[at & HELD_MASK]);
+		return 0;
+	}
+	lock.generation = generation_of(address);
+	lock.stack = lock_stack(ctx, address, tid);
+	if (locks->count)
+		send_edges(locks, &lock);
+	push_held(locks, &lock);
+	return 0;
+}
+
+static __always_inline int give_back(u64 address)
+{
+	u32 tid = (u32)bpf_get_current_pid_tgid(), at;
+	struct held_locks *locks = held_by(tid, false);
+
+	if (!locks)
+		return 0;
+	at = find_held(locks, address);
+	if (at >= MAX_HELD)
+		return 0;
+	if (locks->locks[at & HELD_MASK].again)
+		locks->locks[at & HELD_MASK].again--;
+	else
+		drop_held(locks, at);
+	return 0;
+}
+
+static __always_inline int try_lock(struct pt_regs *ctx, u64 address, enum held_kind kind)
+{
+	u32 tid = (u32)bpf_get_current_pid_tgid();
+	struct held_locks *locks = held_by(tid, true);
+
+	if (!locks)
+		return 0;
+	locks->trying = address;
+	locks->trying_kind = kind;
+	locks->trying_stack = lock_stack(ctx, address, tid);
+	return 0;
+}
+
+SEC("uprobe")
+int on_lock(struct pt_regs *ctx)
+{
+	return take_lock(ctx, ctx->di, HELD_MUTEX);
+}
+
+SEC("uprobe")
+int on_rwlock(struct pt_regs *ctx)
+{
+	return take_lock(ctx, ctx->di, HELD_RWLOCK);
+}
+
+SEC("uprobe")
+int on_unlock(struct pt_regs *ctx)
+{
+	return give_back(ctx->di);
+}
+
+/* A try-lock does not wait, so it hangs nobody: what it got is held, but there is no pair. So it is
+ * with those that give up after a time. */
+SEC("uprobe")
+int on_try(struct pt_regs *ctx)
+{
+	return try_lock(ctx, ctx->di, HELD_MUTEX);
+}
+
+SEC("uprobe")
+int on_rwlock_try(struct pt_regs *ctx)
+{
+	return try_lock(ctx, ctx->di, HELD_RWLOCK);
+}
+
+SEC("uretprobe")
+int on_tried(struct pt_regs *ctx)
+{
+	u32 tid = (u32)bpf_get_current_pid_tgid(), at;
+	struct held_locks *locks = held_by(tid, false);
+	struct held_lock lock = {};
+
+	if (!locks || !locks->trying)
+		return 0;
+	lock.address = locks->trying;
+	lock.kind = locks->trying_kind;
+	lock.stack = locks->trying_stack;
+	locks->trying = 0;
+	if ((u32)ctx->ax)
+		return 0;
+	at = find_held(locks, lock.address);
+	if (at < MAX_HELD) {
+		locks->locks[at & HELD_MASK].again++;
+		return 0;
+	}
+	lock.generation = generation_of(lock.address);
+	push_held(locks, &lock);
+	return 0;
+}
+
+/* pthread_cond_wait(condition, mutex): gives the mutex back and takes it again, while the thread
+ * holds all its others. */
+SEC("uprobe")
+int on_wait(struct pt_regs *ctx)
+{
+	give_back(ctx->si);
+	return take_lock(ctx, ctx->si, HELD_MUTEX);
+}
+
+/* pthread_mutex_init, _destroy: another lock from now on. */
+SEC("uprobe")
+int on_renew(struct pt_regs *ctx)
+{
+	u64 address = ctx->di;
+	u32 *generation = bpf_map_lookup_elem(&generations, &address), first = 1;
+
+	if (generation)
+		__sync_fetch_and_add(generation, 1);
+	else
+		bpf_map_update_elem(&generations, &address, &first, BPF_ANY);
+	any_generation = true;
+	return 0;
+}
+
+SEC("raw_tp/sched_process_exit")
+int BPF_PROG(on_thread_exit, struct task_struct *task)
+{
+	u32 tid = BPF_CORE_READ(task, pid);
+
+	bpf_map_delete_elem(&held, &tid);
+	return 0;
+}
