@@ -2,6 +2,7 @@
 /* wick deadlock: which lock a thread takes while it holds which. A list of what it holds per
  * thread; each pair that was not seen before goes to user space, with where both were taken. */
 #include "bpf/lib/prelude.bpf.h"
+#include "bpf/lib/follow.bpf.h"
 #include "bpf/lib/stacks.bpf.h"
 #include "bpf/abi/locks.h"
 
@@ -115,22 +116,26 @@ static __always_inline void lose(enum wick_lock_loss cause)
 	__sync_fetch_and_add(&lock_losses[cause], 1);
 }
 
-static __always_inline struct wick_stack_key walk_stack(void *ctx, struct task_struct *task,
-							 bool in_kernel, struct user_registers regs)
+static __always_inline struct wick_stack_key walk_stack(void *ctx, enum stack_scratch kind,
+							struct user_registers regs)
 {
+	struct task_struct *task = bpf_get_current_task_btf();
 	struct wick_stack_key key = {};
+	struct wick_stack_record *record;
 	u32 zero = 0;
-	struct wick_stack_record *record = bpf_map_lookup_elem(&scratch, &zero);
 	u64 *busy = bpf_map_lookup_elem(&walking, &zero);
 
-	if (!record || !busy)
+	if (!busy)
 		return key;
 	if (__sync_val_compare_and_swap(busy, 0, 1)) {
 		lose(WICK_LOCK_LOSS_STACK);
 		return key;
 	}
-	count_stack(ctx, task, in_kernel, regs, 1);
-	key = record->key;
+	record = take_stack(ctx, task, current_ids(task), kind, false, regs, 0);
+	if (record) {
+		count_record(record, 1, 1);
+		key = record->key;
+	}
 	*(volatile u64 *)busy = 0;
 	return key;
 }
@@ -145,9 +150,9 @@ static __always_inline struct wick_stack_key lock_stack(struct pt_regs *ctx, u64
 	known = bpf_map_lookup_elem(&places, &place);
 	if (known)
 		return *known;
-	key = walk_stack(ctx, bpf_get_current_task_btf(), false,
-			 (struct user_registers){
-			     .ip = ctx->ip, .sp = ctx->sp, .bp = ctx->bp, .is_64bit = true});
+	key = walk_stack(
+	    ctx, SCRATCH_PROBE,
+	    (struct user_registers){.ip = ctx->ip, .sp = ctx->sp, .bp = ctx->bp, .is_64bit = true});
 	if (key.stack)
 		bpf_map_update_elem(&places, &place, &key, BPF_ANY);
 	return key;
@@ -220,16 +225,33 @@ static __always_inline struct held_locks *held_by(u32 tid, bool make)
 	return bpf_map_lookup_elem(&held, &tid);
 }
 
-/* The place of a lock in the list, MAX_HELD when it is not there. Drops what is stale on the way. */
+struct held_search {
+	struct held_locks *locks;
+	u64 address;
+	u32 found;
+};
+
+/* Loops are bpf_loop's: the verifier walks their body once, not once for every place. */
+static long look_at_held(u32 index, void *context)
+{
+	struct held_search *search = context;
+
+	if (index >= search->locks->count)
+		return 1;
+	if (search->locks->locks[index & HELD_MASK].address != search->address)
+		return 0;
+	search->found = index;
+	return 1;
+}
+
+/* The place of a lock in the list, MAX_HELD when it is not there. */
 static __always_inline u32 find_held(struct held_locks *locks, u64 address)
 {
-	for (u32 i = 0; i < MAX_HELD; i++) {
-		if (i >= locks->count)
-			break;
-		if (locks->locks[i].address == address)
-			return i;
-	}
-	return MAX_HELD;
+	struct held_search search = {.locks = locks, .address = address, .found = MAX_HELD};
+
+	if (locks->count)
+		bpf_loop(MAX_HELD, look_at_held, &search, 0);
+	return search.found;
 }
 
 static __always_inline void drop_held(struct held_locks *locks, u32 at)
@@ -276,23 +298,36 @@ static __always_inline void send_edge(const struct held_lock *from, const struct
 	bpf_ringbuf_submit(event, 0);
 }
 
+struct edge_walk {
+	struct held_locks *locks;
+	const struct held_lock *to;
+	u32 own_tid;
+	u32 at;
+};
+
+static long send_next_edge(u32 index, void *context)
+{
+	struct edge_walk *walk = context;
+	struct held_lock *from = &walk->locks->locks[walk->at & HELD_MASK];
+
+	if (walk->at >= walk->locks->count)
+		return 1;
+	if (is_stale(from, walk->own_tid)) {
+		drop_held(walk->locks, walk->at);
+		return 0;
+	}
+	send_edge(from, walk->to);
+	walk->at++;
+	return 0;
+}
+
 static __always_inline void send_edges(struct held_locks *locks, const struct held_lock *to)
 {
-	u32 own_tid = owner_is_known ? innermost_tid() : 0;
-	u32 i = 0;
+	struct edge_walk walk = {.locks = locks, .to = to};
 
-	for (u32 step = 0; step < MAX_HELD; step++) {
-		struct held_lock *from = &locks->locks[i & HELD_MASK];
-
-		if (i >= locks->count)
-			break;
-		if (is_stale(from, own_tid)) {
-			drop_held(locks, i);
-			continue;
-		}
-		send_edge(from, to);
-		i++;
-	}
+	if (owner_is_known)
+		walk.own_tid = innermost_tid();
+	bpf_loop(MAX_HELD, send_next_edge, &walk, 0);
 }
 
 static __always_inline void push_held(struct held_locks *locks, const struct held_lock *lock)
@@ -455,5 +490,46 @@ int BPF_PROG(on_thread_exit, struct task_struct *task)
 	u32 tid = BPF_CORE_READ(task, pid);
 
 	bpf_map_delete_elem(&held, &tid);
+	return 0;
+}
+
+/* glibc's clone ends its unwind information in front of the system call, since it would be wrong in
+ * the child; nothing was pushed there, so its caller is on top of the stack. */
+static __always_inline struct user_registers caller_of_clone(struct task_struct *task)
+{
+	struct user_registers regs = saved_registers(task);
+
+	if (!bpf_probe_read_user(&regs.ip, sizeof(regs.ip), (void *)regs.sp)) {
+		regs.sp += sizeof(regs.ip);
+		regs.in_syscall = true; /* a return address */
+	}
+	return regs;
+}
+
+/* Where a thread was started, for whoever wants to know what it is. */
+SEC("raw_tp/sched_process_fork")
+int BPF_PROG(on_thread_start, struct task_struct *parent, struct task_struct *child)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	struct task_ids ids = current_ids(task);
+	struct wick_lock_event *event;
+	struct wick_stack_key stack;
+
+	if (BPF_CORE_READ(child, tgid) != BPF_CORE_READ(parent, tgid) || !task_passes(task, ids))
+		return 0;
+	stack = walk_stack(ctx, SCRATCH_SCHED, caller_of_clone(task));
+	event = bpf_ringbuf_reserve(&lock_events, sizeof(*event), 0);
+	if (!event) {
+		lose(WICK_LOCK_LOSS_RING);
+		return 0;
+	}
+	__builtin_memset(event, 0, sizeof(*event));
+	event->kind = WICK_LOCK_THREAD;
+	event->thread.tid =
+	    caller_pidns ? visible_nr(BPF_CORE_READ(child, thread_pid)) : BPF_CORE_READ(child, pid);
+	event->thread.parent_tid = ids.tid;
+	event->thread.stack = stack;
+	bpf_get_current_comm(event->thread.parent_comm, sizeof(event->thread.parent_comm));
+	bpf_ringbuf_submit(event, 0);
 	return 0;
 }

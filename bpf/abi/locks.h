@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Apache-2.0 */
-/* What the lock programs (bpf/deadlock.bpf.c, bpf/mutex.bpf.c) and user space agree on. Stacks go by
- * the key of their record (bpf/abi/stacks.h), which is sent before what names it. */
+/* What the lock programs (bpf/deadlock.bpf.c, bpf/mutex.bpf.c) and user space agree on. Stacks go
+ * by the key of their record (bpf/abi/stacks.h), which is sent before what names it. */
 #pragma once
 
 #include "bpf/abi/stacks.h"
@@ -44,7 +44,7 @@ enum wick_lock_loss {
 	WICK_LOCK_LOSS_HELD,	/* a thread held more locks than we keep */
 	WICK_LOCK_LOSS_THREADS, /* more threads than --threads held locks */
 	WICK_LOCK_LOSS_EDGES,	/* more pairs than --edges */
-	WICK_LOCK_LOSS_RING,	/* user space was too slow; the pair is sent when it is seen again */
-	WICK_LOCK_LOSS_STACK,	/* a pair without a stack: another thread's was being walked */
+	WICK_LOCK_LOSS_RING,  /* user space was too slow; the pair is sent when it is seen again */
+	WICK_LOCK_LOSS_STACK, /* a pair without a stack: another thread's was being walked */
 	WICK_LOCK_LOSSES,
 };

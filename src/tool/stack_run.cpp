@@ -83,12 +83,12 @@ void StackRunBase::supply_tables() {
   collector_->supply(kPatienceMs);
 }
 
-Status StackRunBase::collect(const std::string& heading) {
+Status StackRunBase::collect(const std::string& heading, CollectLimits limits) {
   if (armed_ns_ == 0) armed();
   if (child_ && collector_->unwinder() != nullptr) collector_->preload(command_.front());
   if (child_) TRY(child_->go());
   if (output_->prints_text()) TRY(session_.out().write(heading));
-  CollectLimits limits{.child = child_ ? &*child_ : nullptr};
+  limits.child = child_ ? &*child_ : nullptr;
   if (options_.duration)
     limits.until_ns =
         armed_ns_ + static_cast<u64>(*options_.duration * static_cast<double>(kNanosPerSecond));

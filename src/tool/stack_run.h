@@ -53,7 +53,8 @@ class StackRunBase {
   void detach() { links_.clear(); }
   // From now on things are counted: the duration begins.
   void armed() { armed_ns_ = monotonic_ns(); }
-  [[nodiscard]] Status collect(const std::string& heading);
+  // `limits`: what a tool adds to those of its options.
+  [[nodiscard]] Status collect(const std::string& heading, CollectLimits limits = {});
   // Nothing counts any more.
   [[nodiscard]] Result<int> report(const StackReport& report);
 

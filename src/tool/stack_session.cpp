@@ -81,6 +81,7 @@ Status collect(Session& session, StackCollector& collector, const CollectLimits&
   std::vector<pollfd> polled;
   const auto watch = [&](int fd) { polled.push_back({.fd = fd, .events = POLLIN}); };
   for (const int fd : collector.poll_fds()) watch(fd);
+  for (const int fd : limits.also) watch(fd);
   watch(session.stop_fd());
   const std::size_t first_end = polled.size();
   if (limits.child != nullptr) watch(limits.child->exit_fd());
@@ -94,6 +95,7 @@ Status collect(Session& session, StackCollector& collector, const CollectLimits&
     if (::poll(polled.data(), polled.size(), wait_ms(now, limits.until_ns)) < 0 && errno != EINTR)
       return fail_errno("wait for samples");
     TRY(collector.poll(monotonic_ns()));
+    if (limits.on_wake && !TRY(limits.on_wake())) break;
     for (std::size_t i = first_end; i < polled.size(); i++) {
       if (polled[i].fd < 0 || (polled[i].revents & POLLIN) == 0) continue;
       polled[i].fd = -1;  // poll leaves negative ones out

@@ -16,9 +16,11 @@
 namespace wick {
 
 struct CollectLimits {
-  u64 until_ns = 0;               // CLOCK_MONOTONIC; 0: no end
-  ChildProcess* child = nullptr;  // ends with it
-  std::vector<Fd> targets;        // pidfds: ends when all have ended; empty: not watched
+  u64 until_ns = 0;                       // CLOCK_MONOTONIC; 0: no end
+  ChildProcess* child = nullptr;          // ends with it
+  std::vector<Fd> targets;                // pidfds: ends when all have ended; empty: not watched
+  std::vector<int> also;                  // what a tool waits for beside its stacks
+  std::function<Result<bool>()> on_wake;  // after every look; false ends it
 };
 
 // Descriptors that become readable when the processes end; none when there are too many to watch.
