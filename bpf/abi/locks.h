@@ -48,3 +48,40 @@ enum wick_lock_loss {
 	WICK_LOCK_LOSS_STACK, /* a pair without a stack: another thread's was being walked */
 	WICK_LOCK_LOSSES,
 };
+
+/* wick mutex: a lock somebody waited for. In the kernel tgid is 0. */
+struct wick_lock_key {
+	__u64 address;
+	__u32 tgid; /* as the caller's PID namespace sees it */
+	__u32 pad;
+};
+
+struct wick_lock_stats {
+	__u32 id;      /* from 1; in the tags of its stacks */
+	__u32 flags;   /* WICK_LOCK_*, or those of lock:contention_begin */
+	__u32 waiting; /* threads, now */
+	__u32
+	    last_owner; /* TID in its own namespace, as the lock said when somebody began to wait */
+	__u64 blocked_ns; /* since when the present holder has kept others waiting */
+	__u64 waits;
+	__u64 wait_ns;
+	__u64 max_wait_ns;
+	__u64 holds;
+	__u64 hold_ns;
+	__u64 max_hold_ns;
+};
+
+enum {
+	/* The futex has the states of a plain lock: 2, contended. */
+	WICK_LOCK_THREE_STATES = 1 << 30,
+	/* In a stack's tag: that of the one who held it, at its unlock. */
+	WICK_LOCK_HOLDER = 1U << 31,
+};
+
+/* Why a wait is not told, or not whole. Indices of `wait_losses`. */
+enum wick_wait_loss {
+	WICK_WAIT_LOSS_LOCKS,	/* more locks than --locks */
+	WICK_WAIT_LOSS_THREADS, /* more waiting threads than we keep */
+	WICK_WAIT_LOSS_STACK,	/* counted, without a stack */
+	WICK_WAIT_LOSSES,
+};

@@ -79,8 +79,8 @@ Status Uprobes::attach_one(const UprobePlaces& places, u64 offset) {
 }
 
 void Uprobes::detach() {
-  multi_links_.clear();
-  links_.clear();
+  while (!multi_links_.empty()) multi_links_.pop_back();
+  while (!links_.empty()) links_.pop_back();
 }
 
 }  // namespace wick

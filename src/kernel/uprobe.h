@@ -34,7 +34,7 @@ class Uprobes {
 
   [[nodiscard]] Status attach(const UprobePlaces& places);
   [[nodiscard]] std::size_t count() const { return count_; }
-  // Takes all probes out of the process; faster than one by one.
+  // The last one first.
   void detach();
 
  private:

@@ -67,6 +67,7 @@ struct Probe {
   Arguments arguments = Arguments::one;
 };
 
+// In the order they are attached: what ends a hold is seen before what begins one.
 template <class Programs>
 std::vector<Probe> probes_of(const Programs& programs, const DeadlockOptions& options) {
   const std::vector<std::string> tries{"pthread_mutex_trylock", "pthread_mutex_timedlock",
@@ -81,7 +82,6 @@ std::vector<Probe> probes_of(const Programs& programs, const DeadlockOptions& op
     tried.insert(tried.end(), rwlock_tries.begin(), rwlock_tries.end());
   }
   std::vector<Probe> out{
-      {.program = programs.on_lock, .functions = words(options.lock_symbols)},
       {.program = programs.on_unlock, .functions = unlocks},
       {.program = programs.on_try, .functions = tries},
       {.program = programs.on_tried, .functions = tried, .at_return = true},
@@ -95,6 +95,7 @@ std::vector<Probe> probes_of(const Programs& programs, const DeadlockOptions& op
                    .functions = {"pthread_rwlock_rdlock", "pthread_rwlock_wrlock"}});
     out.push_back({.program = programs.on_rwlock_try, .functions = rwlock_tries});
   }
+  out.push_back({.program = programs.on_lock, .functions = words(options.lock_symbols)});
   return out;
 }
 
@@ -130,7 +131,7 @@ class DeadlockRun {
       for (const std::string& name : probe.functions)
         wanted.functions.push_back({.name = name, .arguments = probe.arguments});
     files_ = TRY(find_probe_targets(options_.pid, wanted));
-    TRY(check_found(probes.front().functions));
+    TRY(check_found(probes.back().functions));
 
     std::vector<bpf_program*> probed;
     for (const Probe& probe : probes) probed.push_back(probe.program);
