@@ -102,12 +102,15 @@ Result<int> StackRunBase::report(const StackReport& report) {
   // Not before: what they compiled meanwhile has names too.
   if (options_.java) request_perf_maps(session_, collector_->processes().jit().jvms());
   const u64 before = monotonic_ns();
-  CollectedProfile collected =
-      TRY(resolve_profile(session_, *collector_, report.types, report.values, options_.lines));
+  CollectedProfile collected = TRY(resolve_profile(
+      session_, *collector_, report.types, report.values, options_.lines, report.look));
   const u64 symbol_ns = monotonic_ns() - before;
   describe(collected.profile.info, report);
   if (output_->prints_text()) TRY(session_.out().write("\n"));
-  TRY(output_->write(collected.profile, options_, options_.per_thread, session_, options_.lines));
+  if (report.text && output_->prints_text())
+    TRY(session_.out().write(report.text(collected.profile)));
+  else
+    TRY(output_->write(collected.profile, options_, options_.per_thread, session_, options_.lines));
   say_what_was_seen(collected, report, symbol_ns);
   return 0;
 }

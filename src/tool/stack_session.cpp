@@ -108,7 +108,7 @@ Status collect(Session& session, StackCollector& collector, const CollectLimits&
 Result<CollectedProfile> resolve_profile(
     Session& session, StackCollector& collector, std::vector<ValueType> types,
     const std::function<void(const StackEntry& entry, std::vector<i64>& values)>& values,
-    bool lines) {
+    bool lines, const LookAtSample& look) {
   CollectedProfile out;
   Profile& profile = out.profile;
   profile.info.command = session.command_line();
@@ -133,9 +133,11 @@ Result<CollectedProfile> resolve_profile(
   std::vector<i64> row;
   for (const StackEntry& entry : collector.entries()) {
     if (entry.value == 0) continue;
+    Sample sample = resolver.sample(entry);
+    if (look && !look(entry, sample, profile)) continue;
     row.clear();
     values(entry, row);
-    profile.add_sample(resolver.sample(entry), row);
+    profile.add_sample(std::move(sample), row);
   }
   out.report = resolver.report();
   add_losses(profile, collector, out.report);

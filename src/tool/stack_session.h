@@ -35,12 +35,15 @@ struct CollectedProfile {
   ResolveReport report;
 };
 
+// Sees each sample before it is added: may give it labels; false leaves it out.
+using LookAtSample = std::function<bool(const StackEntry& entry, Sample& sample, Profile& profile)>;
+
 // Names everything, one sample an entry: `values(entry)` gives its values. Losses go into
 // profile.info.
 [[nodiscard]] Result<CollectedProfile> resolve_profile(
     Session& session, StackCollector& collector, std::vector<ValueType> types,
     const std::function<void(const StackEntry& entry, std::vector<i64>& values)>& values,
-    bool lines = false);
+    bool lines = false, const LookAtSample& look = {});
 
 // "lost 0; 0 stacks cut; 3 frames without a name"
 [[nodiscard]] std::string loss_summary(const StackCollector& collector,
