@@ -21,34 +21,12 @@ struct {
 	__type(value, struct wick_lock_stats);
 } locks SEC(".maps");
 
-/* A lock a thread holds, and since when. */
-struct holding {
-	u64 address;
-	u64 since_ns;
-	u32 again; /* a recursive lock: times it was taken on top of the first */
-	u32 pad;
-};
-
-/* A power of two: the place of a lock is by its address, and two that share one lose the older. */
-#define HOLDINGS 16
-
-struct thread_locks {
-	u64 waits_for; /* 0: nothing */
-	u64 began_ns;
-	u64 waited_ns; /* in this lock operation, before this wait */
-	u64 contended; /* got after a wait, and not given back; or still waited for */
-	u64 condition; /* the mutex that pthread_cond_wait gave back */
-	u32 expects;   /* the value of the futex: 2, contended */
-	u32 pad;
-	struct holding held[HOLDINGS];
-};
-
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(map_flags, BPF_F_NO_PREALLOC);
 	__uint(max_entries, 65536);
 	__type(key, u32); /* TID */
-	__type(value, struct thread_locks);
+	__type(value, struct wick_lock_thread);
 } threads SEC(".maps");
 
 /* A value of that size does not fit on the stack. */
@@ -56,7 +34,7 @@ struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, 1);
 	__type(key, u32);
-	__type(value, struct thread_locks);
+	__type(value, struct wick_lock_thread);
 } no_locks SEC(".maps");
 
 #define SYS_FUTEX 202
@@ -83,9 +61,9 @@ static __always_inline void lose(enum wick_wait_loss cause)
 	__sync_fetch_and_add(&wait_losses[cause], 1);
 }
 
-static __always_inline struct thread_locks *locks_of(u32 tid)
+static __always_inline struct wick_lock_thread *locks_of(u32 tid)
 {
-	struct thread_locks *thread = bpf_map_lookup_elem(&threads, &tid);
+	struct wick_lock_thread *thread = bpf_map_lookup_elem(&threads, &tid);
 	u32 zero = 0;
 
 	if (thread)
@@ -123,24 +101,25 @@ static __always_inline void keep_largest(u64 *largest, u64 value)
 		*(volatile u64 *)largest = value;
 }
 
-static __always_inline struct holding *holding_of(struct thread_locks *thread, u64 address)
+static __always_inline struct wick_lock_hold *holding_of(struct wick_lock_thread *thread,
+							 u64 address)
 {
-	return &thread->held[((address >> 3) ^ (address >> 7)) & (HOLDINGS - 1)];
+	return &thread->held[((address >> 3) ^ (address >> 7)) & (WICK_LOCK_HOLDS - 1)];
 }
 
-static __always_inline void begin_hold(struct thread_locks *thread, u64 address, u64 now)
+static __always_inline void begin_hold(struct wick_lock_thread *thread, u64 address, u64 now)
 {
-	struct holding *holding = holding_of(thread, address);
+	struct wick_lock_hold *holding = holding_of(thread, address);
 
 	holding->address = address;
 	holding->since_ns = now;
 	holding->again = 0;
 }
 
-static __always_inline void end_hold(struct thread_locks *thread, struct wick_lock_key *key,
+static __always_inline void end_hold(struct wick_lock_thread *thread, struct wick_lock_key *key,
 				     u64 now)
 {
-	struct holding *holding = holding_of(thread, key->address);
+	struct wick_lock_hold *holding = holding_of(thread, key->address);
 	struct wick_lock_stats *stats;
 	u64 held_ns;
 
@@ -178,7 +157,7 @@ static __always_inline void begin_wait(struct task_ids ids, u32 tid, u64 address
 	struct wick_lock_key key = {.address = address, .tgid = ids.tgid};
 	struct wick_lock_stats *stats =
 	    stats_of(&key, expects == FUTEX_CONTENDED ? WICK_LOCK_THREE_STATES : 0);
-	struct thread_locks *thread = locks_of(tid);
+	struct wick_lock_thread *thread = locks_of(tid);
 	u64 now = bpf_ktime_get_ns();
 	u32 owner = 0;
 
@@ -187,6 +166,7 @@ static __always_inline void begin_wait(struct task_ids ids, u32 tid, u64 address
 	thread->waits_for = address;
 	thread->began_ns = now;
 	thread->expects = expects;
+	thread->tgid = ids.tgid;
 	if (expects != FUTEX_CONTENDED || thread->contended != address)
 		thread->waited_ns = 0;
 	if (!__sync_fetch_and_add(&stats->waiting, 1))
@@ -198,7 +178,7 @@ static __always_inline void begin_wait(struct task_ids ids, u32 tid, u64 address
 
 /* A wait ended: `got` when the thread was woken, and did not give up. */
 static __always_inline void end_wait(void *ctx, struct task_struct *task, struct task_ids ids,
-				     struct thread_locks *thread, bool got)
+				     struct wick_lock_thread *thread, bool got)
 {
 	struct wick_lock_key key = {.address = thread->waits_for, .tgid = ids.tgid};
 	struct wick_lock_stats *stats = bpf_map_lookup_elem(&locks, &key);
@@ -230,7 +210,7 @@ static __always_inline void on_wake(void *ctx, struct task_struct *task, struct 
 {
 	struct wick_lock_key key = {.address = address, .tgid = ids.tgid};
 	struct wick_lock_stats *stats = bpf_map_lookup_elem(&locks, &key);
-	struct thread_locks *thread = bpf_map_lookup_elem(&threads, &tid);
+	struct wick_lock_thread *thread = bpf_map_lookup_elem(&threads, &tid);
 	u64 now = bpf_ktime_get_ns();
 
 	if (thread) {
@@ -286,7 +266,7 @@ int BPF_PROG(on_syscall, struct pt_regs *regs, long number)
 SEC("raw_tp/sys_exit")
 int BPF_PROG(on_syscall_end, struct pt_regs *regs, long result)
 {
-	struct thread_locks *thread;
+	struct wick_lock_thread *thread;
 	struct task_struct *task;
 	u64 number = 0;
 	u32 tid;
@@ -311,9 +291,9 @@ int BPF_PROG(on_syscall_end, struct pt_regs *regs, long result)
 SEC("uprobe")
 int on_lock(struct pt_regs *ctx)
 {
-	struct thread_locks *thread = locks_of((u32)bpf_get_current_pid_tgid());
+	struct wick_lock_thread *thread = locks_of((u32)bpf_get_current_pid_tgid());
 	u64 address = ctx->di;
-	struct holding *holding;
+	struct wick_lock_hold *holding;
 	u32 kind = 0;
 
 	if (!thread)
@@ -334,7 +314,7 @@ int on_lock(struct pt_regs *ctx)
 static __always_inline int give_back(u64 address)
 {
 	u32 tid = (u32)bpf_get_current_pid_tgid();
-	struct thread_locks *thread = bpf_map_lookup_elem(&threads, &tid);
+	struct wick_lock_thread *thread = bpf_map_lookup_elem(&threads, &tid);
 	struct wick_lock_key key = {.address = address};
 
 	if (!thread)
@@ -353,7 +333,7 @@ int on_unlock(struct pt_regs *ctx)
 SEC("uprobe")
 int on_condition(struct pt_regs *ctx)
 {
-	struct thread_locks *thread = locks_of((u32)bpf_get_current_pid_tgid());
+	struct wick_lock_thread *thread = locks_of((u32)bpf_get_current_pid_tgid());
 
 	give_back(ctx->si);
 	if (thread)

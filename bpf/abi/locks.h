@@ -71,6 +71,29 @@ struct wick_lock_stats {
 	__u64 max_hold_ns;
 };
 
+/* A lock a thread holds, and since when. */
+struct wick_lock_hold {
+	__u64 address;
+	__u64 since_ns;
+	__u32 again; /* a recursive lock: times it was taken on top of the first */
+	__u32 pad;
+};
+
+/* A power of two: the place of a lock is by its address, and two that share one lose the older. */
+#define WICK_LOCK_HOLDS 16
+
+/* What a thread waits for and holds. */
+struct wick_lock_thread {
+	__u64 waits_for; /* 0: nothing */
+	__u64 began_ns;
+	__u64 waited_ns; /* in this lock operation, before this wait */
+	__u64 contended; /* got after a wait, and not given back; or still waited for */
+	__u64 condition; /* the mutex that pthread_cond_wait gave back */
+	__u32 expects;	 /* the value of the futex: 2, contended */
+	__u32 tgid;	 /* as the caller's PID namespace sees it */
+	struct wick_lock_hold held[WICK_LOCK_HOLDS];
+};
+
 enum {
 	/* The futex has the states of a plain lock: 2, contended. */
 	WICK_LOCK_THREE_STATES = 1 << 30,

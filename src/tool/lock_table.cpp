@@ -49,15 +49,16 @@ std::string lock_text(const LockRow& row) {
   return row.name.empty() ? address : fmt::format("{} ({})", printable(row.name), address);
 }
 
-std::string row_text(const LockRow& row) {
+std::string row_text(const LockRow& row, bool in_kernel) {
   const wick_lock_stats& stats = row.stats;
-  return fmt::format(
-      "{:>9} {:>12.3f} {:>10.1f} {:>10.1f} {:>9} {:>12.3f} {:>10.1f} {:>10.1f}  "
-      "{:<8} {}\n",
-      stats.waits, milliseconds(stats.wait_ns), average_us(stats.wait_ns, stats.waits),
-      static_cast<double>(stats.max_wait_ns) / 1e3, stats.holds, milliseconds(stats.hold_ns),
-      average_us(stats.hold_ns, stats.holds), static_cast<double>(stats.max_hold_ns) / 1e3,
-      row.kind, lock_text(row));
+  std::string out = fmt::format("{:>9} {:>12.3f} {:>10.1f} {:>10.1f}", stats.waits,
+                                milliseconds(stats.wait_ns), average_us(stats.wait_ns, stats.waits),
+                                static_cast<double>(stats.max_wait_ns) / 1e3);
+  if (!in_kernel)
+    out += fmt::format(" {:>9} {:>12.3f} {:>10.1f} {:>10.1f}", stats.holds,
+                       milliseconds(stats.hold_ns), average_us(stats.hold_ns, stats.holds),
+                       static_cast<double>(stats.max_hold_ns) / 1e3);
+  return out + fmt::format("  {:<8} {}\n", row.kind, lock_text(row));
 }
 
 std::string stack_text(const LockStack& lock_stack, const Profile& profile) {
@@ -71,7 +72,10 @@ std::string stack_text(const LockStack& lock_stack, const Profile& profile) {
 std::string stacks_text(const LockRow& row, const Profile& profile, std::size_t limit) {
   std::string out = fmt::format("\n{} {}\n", row.kind, lock_text(row));
   if (row.still_waiting != 0)
-    out += fmt::format("  {} still waiting at the end\n", counted(row.still_waiting, "thread"));
+    out += fmt::format("  {} still waiting at the end{}\n", counted(row.still_waiting, "thread"),
+                       row.stats.last_owner == 0
+                           ? ""
+                           : fmt::format("; last seen held by TID {}", row.stats.last_owner));
   for (std::size_t i = 0; i < std::min(limit, row.waiters.size()); i++) {
     const LockStack& waiter = row.waiters[i];
     out += fmt::format("  waited {:.3f} ms in {} here:\n{}", milliseconds(waiter.nanoseconds),
@@ -131,18 +135,35 @@ std::string_view kernel_lock_kind(u32 flags) {
   return (flags & kMutex) != 0 ? "mutex" : "lock";
 }
 
+StackId without_tracing(Profile& profile, StackId stack) {
+  constexpr std::array<std::string_view, 4> kOurs{"bpf_prog_", "bpf_trace_run", "__bpf_trace_",
+                                                  "__traceiter_"};
+  const std::span frames = profile.stack(stack);
+  const auto is_ours = [&](FrameId id) {
+    const std::string_view name = profile.strings.get(profile.frame(id).name);
+    return std::ranges::any_of(kOurs, [&](std::string_view o) { return name.starts_with(o); });
+  };
+  const auto first = std::ranges::find_if_not(frames, is_ours);
+  if (first == frames.begin() || first == frames.end()) return stack;
+  const std::vector<FrameId> rest(first, frames.end());
+  return profile.add_stack(rest);
+}
+
 std::string lock_table_text(const LockTable& table, const Profile& profile,
                             const LockTableLimits& limits) {
   std::string out =
-      fmt::format("{:>9} {:>12} {:>10} {:>10} {:>9} {:>12} {:>10} {:>10}  {:<8} {}\n", "WAITS",
-                  "WAITED(ms)", "AVG(us)", "MAX(us)", table.holds ? "HOLDS" : "HOLDS*", "HELD(ms)",
-                  "AVG(us)", "MAX(us)", "KIND", "LOCK");
+      fmt::format("{:>9} {:>12} {:>10} {:>10}", "WAITS", "WAITED(ms)", "AVG(us)", "MAX(us)");
+  if (!table.in_kernel)
+    out += fmt::format(" {:>9} {:>12} {:>10} {:>10}", table.holds ? "HOLDS" : "HOLDS*", "HELD(ms)",
+                       "AVG(us)", "MAX(us)");
+  out += fmt::format("  {:<8} {}\n", "KIND", "LOCK");
   const std::span shown = std::span(table.rows).first(std::min(limits.locks, table.rows.size()));
-  for (const LockRow& row : shown) out += row_text(row);
+  for (const LockRow& row : shown) out += row_text(row, table.in_kernel);
   if (shown.size() < table.rows.size())
     out += fmt::format("and {}\n", counted(table.rows.size() - shown.size(), "lock"));
   if (!table.holds && !table.in_kernel && !table.rows.empty())
     out += "* holds that began after a wait; --hold sees all\n";
+  if (limits.stacks == 0) return out;
   for (const LockRow& row : shown) out += stacks_text(row, profile, limits.stacks);
   return out;
 }

@@ -52,6 +52,9 @@ struct LockTableLimits {
 // Of the flags of lock:contention_begin.
 [[nodiscard]] std::string_view kernel_lock_kind(u32 flags);
 
+// The stack without what runs our own program there, on top of the kernel's frames.
+[[nodiscard]] StackId without_tracing(Profile& profile, StackId stack);
+
 [[nodiscard]] std::string lock_table_text(const LockTable& table, const Profile& profile,
                                           const LockTableLimits& limits);
 [[nodiscard]] std::string lock_table_json(const LockTable& table, const Profile& profile);

@@ -31,7 +31,19 @@ u64 place_in(const ElfFile& elf, const FoundFunction& function, u64 offset, Argu
   return offset + probe_point(code, arguments);
 }
 
-Result<ProbedFile> look_into(Fd fd, std::string path, const TargetsWanted& wanted) {
+struct WantedFunction {
+  std::string name;
+  Arguments arguments;
+};
+
+std::vector<WantedFunction> wanted_of(std::span<const FunctionProbe> probes) {
+  std::vector<WantedFunction> out;
+  for (const FunctionProbe& probe : probes)
+    for (const std::string& name : probe.functions) out.push_back({name, probe.arguments});
+  return out;
+}
+
+Result<ProbedFile> look_into(Fd fd, std::string path, std::span<const WantedFunction> wanted) {
   ProbedFile file{.path = std::move(path), .attach_path = {}, .fd = {}, .targets = {}};
   const int copy = ::fcntl(fd.get(), F_DUPFD_CLOEXEC, 0);
   if (copy < 0) return fail_errno("copy a descriptor");
@@ -41,16 +53,16 @@ Result<ProbedFile> look_into(Fd fd, std::string path, const TargetsWanted& wante
   if (elf->machine() != EM_X86_64) return file;
 
   std::vector<std::string> names;
-  for (const FunctionWanted& function : wanted.functions) names.push_back(function.name);
+  for (const WantedFunction& function : wanted) names.push_back(function.name);
   names.insert(names.end(), kGlibcMarks.begin(), kGlibcMarks.end());
   for (const FoundFunction& found : find_functions(elf, names)) {
-    if (found.name >= wanted.functions.size()) {
+    if (found.name >= wanted.size()) {
       file.is_glibc = true;
       continue;
     }
     const auto offset = elf->vaddr_to_file_offset(found.vaddr);
     if (!offset) continue;
-    const FunctionWanted& function = wanted.functions[found.name];
+    const WantedFunction& function = wanted[found.name];
     file.targets.push_back({function.name, place_in(*elf, found, *offset, function.arguments)});
   }
   return file;
@@ -65,11 +77,13 @@ std::vector<u64> ProbedFile::places(const std::vector<std::string>& functions) c
   return {out.begin(), out.end()};
 }
 
-Result<std::vector<ProbedFile>> find_probe_targets(u32 pid, const TargetsWanted& wanted) {
+Result<std::vector<ProbedFile>> find_probe_targets(u32 pid, std::span<const FunctionProbe> probes,
+                                                   const std::optional<std::string>& binary) {
+  const std::vector<WantedFunction> wanted = wanted_of(probes);
   std::vector<ProbedFile> out;
-  if (wanted.binary) {
-    Fd fd = TRY(open_regular("", *wanted.binary));
-    out.push_back(TRY_CTX(look_into(std::move(fd), *wanted.binary, wanted), *wanted.binary));
+  if (binary) {
+    Fd fd = TRY(open_regular("", *binary));
+    out.push_back(TRY_CTX(look_into(std::move(fd), *binary, wanted), *binary));
   } else {
     std::set<std::pair<u64, std::string>> seen;
     for (const ProcMapping& mapping : TRY(read_maps(pid, MapsWanted::executable)).mappings) {
@@ -84,6 +98,23 @@ Result<std::vector<ProbedFile>> find_probe_targets(u32 pid, const TargetsWanted&
   }
   std::erase_if(out, [](const ProbedFile& file) { return file.targets.empty(); });
   return out;
+}
+
+std::vector<bpf_program*> programs_of(std::span<const FunctionProbe> probes) {
+  std::vector<bpf_program*> out;
+  for (const FunctionProbe& probe : probes) out.push_back(probe.program);
+  return out;
+}
+
+Status attach_probes(Uprobes& uprobes, std::span<const ProbedFile> files,
+                     std::span<const FunctionProbe> probes) {
+  for (const FunctionProbe& probe : probes)
+    for (const ProbedFile& file : files)
+      TRY(uprobes.attach({.program = probe.program,
+                          .path = file.attach_path,
+                          .offsets = file.places(probe.functions),
+                          .at_return = probe.at_return}));
+  return {};
 }
 
 }  // namespace wick

@@ -1,26 +1,33 @@
 // Which functions of which files a process has, to put uprobes there: by name, in its program and
 // every library, in a container too. The file is the one that is mapped, whatever its path says.
 //
-//   for (const ProbedFile& file : TRY(find_probe_targets(pid, {.names = {"pthread_mutex_lock"}})))
-//     uprobes.attach({.program = …, .path = file.attach_path, .offsets = file.places("…")});
+//   const std::vector<FunctionProbe> probes{{.program = …, .functions = {"pthread_mutex_lock"}}};
+//   const auto files = TRY(find_probe_targets(pid, probes));
+//   auto uprobes = Uprobes::prepare(programs_of(probes), pid);       // then load
+//   TRY(attach_probes(uprobes, files, probes));
 //
-// Thread rule: a free function, no state.
+// Thread rule: free functions, no state.
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "base/fd.h"
 #include "base/ids.h"
 #include "base/result.h"
+#include "kernel/uprobe.h"
 #include "object/probe_point.h"
 
 namespace wick {
 
-struct FunctionWanted {
-  std::string name;
-  Arguments arguments = Arguments::one;
+// A program, and the functions it stands at.
+struct FunctionProbe {
+  bpf_program* program = nullptr;
+  std::vector<std::string> functions;
+  bool at_return = false;
+  Arguments arguments = Arguments::one;  // that it reads
 };
 
 struct ProbeTarget {
@@ -39,13 +46,15 @@ struct ProbedFile {
   [[nodiscard]] std::vector<u64> places(const std::vector<std::string>& functions) const;
 };
 
-struct TargetsWanted {
-  std::vector<FunctionWanted> functions;
-  std::optional<std::string> binary;  // only this file
-};
+// Of all files the process has mapped, or of `binary` alone. Files that have none of the functions
+// are left out.
+[[nodiscard]] Result<std::vector<ProbedFile>> find_probe_targets(
+    u32 pid, std::span<const FunctionProbe> probes, const std::optional<std::string>& binary = {});
 
-// Files that have none of the functions are left out.
-[[nodiscard]] Result<std::vector<ProbedFile>> find_probe_targets(u32 pid,
-                                                                 const TargetsWanted& wanted);
+[[nodiscard]] std::vector<bpf_program*> programs_of(std::span<const FunctionProbe> probes);
+
+// In the order of `probes`: what ends something had better stand before what begins it.
+[[nodiscard]] Status attach_probes(Uprobes& uprobes, std::span<const ProbedFile> files,
+                                   std::span<const FunctionProbe> probes);
 
 }  // namespace wick

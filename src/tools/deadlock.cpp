@@ -59,17 +59,9 @@ std::vector<std::string> words(std::string_view list) {
   return out;
 }
 
-// Which functions each program stands at.
-struct Probe {
-  bpf_program* program;
-  std::vector<std::string> functions;
-  bool at_return = false;
-  Arguments arguments = Arguments::one;
-};
-
 // In the order they are attached: what ends a hold is seen before what begins one.
 template <class Programs>
-std::vector<Probe> probes_of(const Programs& programs, const DeadlockOptions& options) {
+std::vector<FunctionProbe> probes_of(const Programs& programs, const DeadlockOptions& options) {
   const std::vector<std::string> tries{"pthread_mutex_trylock", "pthread_mutex_timedlock",
                                        "pthread_mutex_clocklock"};
   const std::vector<std::string> rwlock_tries{
@@ -81,7 +73,7 @@ std::vector<Probe> probes_of(const Programs& programs, const DeadlockOptions& op
     unlocks.emplace_back("pthread_rwlock_unlock");
     tried.insert(tried.end(), rwlock_tries.begin(), rwlock_tries.end());
   }
-  std::vector<Probe> out{
+  std::vector<FunctionProbe> out{
       {.program = programs.on_unlock, .functions = unlocks},
       {.program = programs.on_try, .functions = tries},
       {.program = programs.on_tried, .functions = tried, .at_return = true},
@@ -125,19 +117,13 @@ class DeadlockRun {
  private:
   Status arm() {
     deadlock_bpf& bpf = run_.skeleton();
-    const std::vector<Probe> probes = probes_of(bpf.progs, options_);
-    TargetsWanted wanted{.functions = {}, .binary = options_.binary};
-    for (const Probe& probe : probes)
-      for (const std::string& name : probe.functions)
-        wanted.functions.push_back({.name = name, .arguments = probe.arguments});
-    files_ = TRY(find_probe_targets(options_.pid, wanted));
+    const std::vector<FunctionProbe> probes = probes_of(bpf.progs, options_);
+    files_ = TRY(find_probe_targets(options_.pid, probes, options_.binary));
     TRY(check_found(probes.back().functions));
 
-    std::vector<bpf_program*> probed;
-    for (const Probe& probe : probes) probed.push_back(probe.program);
     for (bpf_program* program : {bpf.progs.on_rwlock, bpf.progs.on_rwlock_try})
       bpf_program__set_autoload(program, options_.rwlocks);
-    uprobes_.emplace(Uprobes::prepare(probed, options_.pid));
+    uprobes_.emplace(Uprobes::prepare(programs_of(probes), options_.pid));
     run_.rodata().owner_is_known = true;
     for (const ProbedFile& file : files_)
       if (!file.is_glibc) run_.rodata().owner_is_known = false;
@@ -152,13 +138,7 @@ class DeadlockRun {
     // An order is told of once: its stacks had better be whole.
     if (options_.by_tables()) run_.collector().supply(kTablesMs);
     TRY(run_.attach({bpf.progs.on_thread_exit, bpf.progs.on_thread_start}, "watch threads"));
-    for (const ProbedFile& file : files_)
-      for (const Probe& probe : probes)
-        TRY(uprobes_->attach({.program = probe.program,
-                              .path = file.attach_path,
-                              .offsets = file.places(probe.functions),
-                              .at_return = probe.at_return}));
-    return {};
+    return attach_probes(*uprobes_, files_, probes);
   }
 
   Status check_found(const std::vector<std::string>& functions) const {

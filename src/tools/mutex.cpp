@@ -2,14 +2,12 @@
 // bpf/mutex.bpf.c where they enter the kernel; with -K those of the kernel itself.
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <unordered_map>
-
 #include "kernel/map_ops.h"
 #include "kernel/uprobe.h"
-#include "symbols/kernel_symbols.h"
+#include "proc/futex_waits.h"
 #include "tool/command.h"
 #include "tool/lock_names.h"
+#include "tool/lock_rows.h"
 #include "tool/lock_table.h"
 #include "tool/probe_targets.h"
 #include "tool/stack_run.h"
@@ -32,6 +30,7 @@ struct MutexOptions : StackOptions {
 };
 
 constexpr u64 kStacksPerSecond = 10'000;
+constexpr u32 kContended = 2;  // a plain lock's futex, when somebody waits
 constexpr u32 kMaxLocks = 1U << 22;
 
 Status check_own(const MutexOptions& options) {
@@ -48,7 +47,13 @@ Status check_own(const MutexOptions& options) {
 class MutexRun {
  public:
   MutexRun(Session& session, const MutexOptions& options, const Trailing& command)
-      : session_(session), options_(options), run_(session, options, command) {}
+      : session_(session),
+        options_(options),
+        run_(session, options, command),
+        rows_({.in_kernel = options.kernel_locks,
+               .all_holds = options.hold,
+               .events = options.all,
+               .holders = options.holders}) {}
 
   Result<int> run() {
     TRY(run_.prepare());
@@ -68,19 +73,21 @@ class MutexRun {
   }
 
  private:
+  // What ends a hold stands first.
+  std::vector<FunctionProbe> probes() {
+    const auto& programs = run_.skeleton().progs;
+    return {{.program = programs.on_unlock, .functions = {"pthread_mutex_unlock"}},
+            {.program = programs.on_condition,
+             .functions = {"pthread_cond_wait", "pthread_cond_timedwait", "pthread_cond_clockwait"},
+             .arguments = Arguments::two},
+            {.program = programs.on_lock,
+             .functions = {"pthread_mutex_lock", "pthread_mutex_trylock", "pthread_mutex_timedlock",
+                           "pthread_mutex_clocklock"}}};
+  }
+
   Status find_functions() {
-    const TargetsWanted wanted{
-        .functions = {{.name = "pthread_mutex_lock"},
-                      {.name = "pthread_mutex_trylock"},
-                      {.name = "pthread_mutex_timedlock"},
-                      {.name = "pthread_mutex_clocklock"},
-                      {.name = "pthread_mutex_unlock"},
-                      {.name = "pthread_cond_wait", .arguments = Arguments::two},
-                      {.name = "pthread_cond_timedwait", .arguments = Arguments::two},
-                      {.name = "pthread_cond_clockwait", .arguments = Arguments::two}},
-        .binary = {}};
     for (const u32 pid : options_.pids) {
-      files_.push_back(TRY(find_probe_targets(pid, wanted)));
+      files_.push_back(TRY(find_probe_targets(pid, probes())));
       if (files_.back().empty())
         return fail_usage(
             fmt::format("PID {} has no pthread_mutex_lock in its program or libraries", pid),
@@ -98,14 +105,14 @@ class MutexRun {
     load_if(!options_.kernel_locks,
             {programs.on_syscall, programs.on_syscall_end, programs.on_thread_exit});
     load_if(options_.kernel_locks, {programs.on_kernel_wait, programs.on_kernel_got});
-    const std::initializer_list<bpf_program*> probes{programs.on_lock, programs.on_unlock,
-                                                     programs.on_condition};
-    load_if(options_.hold, probes);
-    if (options_.hold)
-      for (const u32 pid : options_.pids) uprobes_.push_back(Uprobes::prepare(probes, pid));
+    load_if(options_.hold, {programs.on_lock, programs.on_unlock, programs.on_condition});
+    for (const u32 pid : options_.pids)
+      if (options_.hold) uprobes_.push_back(Uprobes::prepare(programs_of(probes()), pid));
     bpf_map__set_max_entries(bpf.maps.locks, options_.locks);
     TRY(run_.load({.per_second = kStacksPerSecond, .include_idle = true, .weighted = true}));
+    if (options_.kernel_locks) return {};
     for (const u32 pid : options_.pids) names_.watch(pid);
+    add_present_waits();
     return {};
   }
 
@@ -116,27 +123,35 @@ class MutexRun {
                          "watch the kernel's locks by lock:contention_begin, of Linux 5.19");
     TRY(run_.attach({programs.on_thread_exit, programs.on_syscall_end, programs.on_syscall},
                     "watch futexes"));
-    for (std::size_t i = 0; i < uprobes_.size(); i++) TRY(attach_probes(uprobes_[i], files_[i]));
+    for (std::size_t i = 0; i < uprobes_.size(); i++)
+      TRY(attach_probes(uprobes_[i], files_[i], probes()));
     return {};
   }
 
-  // What ends a hold first.
-  Status attach_probes(Uprobes& uprobes, const std::vector<ProbedFile>& files) {
-    const auto& programs = run_.skeleton().progs;
-    const std::array<std::pair<bpf_program*, std::vector<std::string>>, 3> probes{
-        {{programs.on_unlock, {"pthread_mutex_unlock"}},
-         {programs.on_condition,
-          {"pthread_cond_wait", "pthread_cond_timedwait", "pthread_cond_clockwait"}},
-         {programs.on_lock,
-          {"pthread_mutex_lock", "pthread_mutex_trylock", "pthread_mutex_timedlock",
-           "pthread_mutex_clocklock"}}}};
-    for (const ProbedFile& file : files)
-      for (const auto& [program, functions] : probes)
-        TRY(uprobes.attach({.program = program,
-                            .path = file.attach_path,
-                            .offsets = file.places(functions),
-                            .at_return = false}));
-    return {};
+  // Threads that wait already, from now on.
+  void add_present_waits() {
+    // In another PID namespace the kernel knows them by other numbers.
+    if (run_.filter().caller_pid_namespace != 0) return;
+    mutex_bpf& bpf = run_.skeleton();
+    began_ns_ = monotonic_ns();
+    for (const u32 pid : options_.pids)
+      for (const FutexWait& wait : futex_waits(pid)) {
+        const wick_lock_key key{.address = wait.address, .tgid = pid, .pad = 0};
+        wick_lock_stats stats{};
+        if (bpf_map_lookup_elem(bpf_map__fd(bpf.maps.locks), &key, &stats) != 0) {
+          stats.id = ++bpf.bss->last_lock_id;
+          stats.flags = wait.expects == kContended ? +WICK_LOCK_THREE_STATES : 0;
+          stats.blocked_ns = began_ns_;
+        }
+        stats.waiting++;
+        wick_lock_thread thread{};
+        thread.waits_for = wait.address;
+        thread.began_ns = began_ns_;
+        thread.expects = wait.expects;
+        thread.tgid = pid;
+        bpf_map_update_elem(bpf_map__fd(bpf.maps.locks), &key, &stats, BPF_ANY);
+        bpf_map_update_elem(bpf_map__fd(bpf.maps.threads), &wait.tid, &thread, BPF_ANY);
+      }
   }
 
   std::string heading() const {
@@ -156,137 +171,59 @@ class MutexRun {
 
   Status read_locks(u64 ended_ns) {
     const auto& maps = run_.skeleton().maps;
-    TRY(drain_map<wick_lock_key, wick_lock_stats>(
-        bpf_map__fd(maps.locks), [&](const wick_lock_key& key, const wick_lock_stats& stats) {
-          rows_.push_back(
-              {.name = {}, .kind = {}, .key = key, .stats = stats, .waiters = {}, .holders = {}});
-        }));
-    add_unfinished(ended_ns);
-    for (std::size_t i = 0; i < rows_.size(); i++) by_id_.emplace(rows_[i].stats.id, i);
+    TRY(rows_.read(maps.locks));
+    TRY(drain_map<u32, wick_lock_thread>(bpf_map__fd(maps.threads),
+                                         [&](u32 tid, const wick_lock_thread& thread) {
+                                           if (thread.waits_for != 0 && still_waits(tid, thread))
+                                             rows_.add_unfinished(thread, ended_ns);
+                                         }));
     if (options_.kernel_locks)
-      name_kernel_locks();
+      rows_.name_kernel_locks();
     else
-      name_user_locks();
+      rows_.name_variables(names_);
     return {};
   }
 
-  // Waits that are not over are as long as they were until now; they have no stack yet.
-  void add_unfinished(u64 ended_ns) {
-    for (LockRow& row : rows_) {
-      row.still_waiting = row.stats.waiting;
-      if (row.still_waiting == 0 || row.stats.blocked_ns == 0) continue;
-      if (row.stats.waits == 0 && ended_ns > row.stats.blocked_ns)
-        row.stats.max_wait_ns = ended_ns - row.stats.blocked_ns;
-    }
-  }
-
-  void name_user_locks() {
-    std::unordered_map<u32, std::vector<std::size_t>> by_pid;
-    for (std::size_t i = 0; i < rows_.size(); i++) by_pid[rows_[i].key.tgid].push_back(i);
-    for (const auto& [pid, indices] : by_pid) {
-      std::vector<u64> addresses;
-      for (const std::size_t i : indices) addresses.push_back(rows_[i].key.address);
-      const std::vector<std::string> found = names_.resolve(pid, addresses);
-      for (std::size_t i = 0; i < found.size(); i++) rows_[indices[i]].name = found[i];
-    }
-  }
-
-  void name_kernel_locks() {
-    std::vector<u64> wanted;
-    for (const LockRow& row : rows_) wanted.push_back(row.key.address);
-    std::ranges::sort(wanted);
-    wanted.erase(std::ranges::unique(wanted).begin(), wanted.end());
-    const auto found = resolve_kernel_symbols(wanted);
-    for (LockRow& row : rows_) {
-      row.kind = kernel_lock_kind(row.stats.flags);
-      if (!found) continue;
-      const auto at = std::ranges::lower_bound(wanted, row.key.address) - wanted.begin();
-      const KernelSymbol& symbol = found->symbols[static_cast<std::size_t>(at)];
-      // What is allocated lies behind the last symbol, far.
-      constexpr u64 kFar = 1 << 16;
-      if (!symbol.found() || symbol.offset >= kFar) continue;
-      row.name =
-          symbol.offset == 0 ? symbol.name : fmt::format("{}+{:#x}", symbol.name, symbol.offset);
-    }
-  }
-
-  // Sorts a stack into the row of its lock. True: it belongs into the profile.
-  bool look(const StackEntry& entry, Sample& sample, Profile& profile) {
-    const bool holder = (entry.tag & WICK_LOCK_HOLDER) != 0;
-    const auto found = by_id_.find(entry.tag & ~u32{WICK_LOCK_HOLDER});
-    if (found == by_id_.end()) return false;
-    LockRow& row = rows_[found->second];
-    if (!holder && !options_.kernel_locks) {
-      const std::string_view kind =
-          futex_kind(profile, sample.stack, (row.stats.flags & WICK_LOCK_THREE_STATES) != 0);
-      if (row.kind.empty() || row.kind == "futex" || kind == "mutex") row.kind = kind;
-    }
-    (holder ? row.holders : row.waiters)
-        .push_back({.comm = std::string(profile.strings.get(sample.comm)),
-                    .pid = sample.pid,
-                    .count = entry.count,
-                    .nanoseconds = entry.value,
-                    .stack = sample.stack});
-    sample.labels.push_back(
-        {.key = profile.strings.intern("lock"),
-         .text = profile.strings.intern(row.name.empty() ? fmt::format("{:#x}", row.key.address)
-                                                         : row.name),
-         .unit = {}});
-    return holder == options_.holders && (options_.all || !is_event(row.kind));
-  }
-
-  LockTable table() {
-    LockTable out{.rows = {}, .holds = options_.hold, .in_kernel = options_.kernel_locks};
-    for (LockRow& row : rows_) {
-      if (row.kind.empty()) row.kind = "mutex";  // held, and never waited for
-      if (!options_.all && is_event(row.kind)) {
-        out.left_out++;
-        continue;
-      }
-      for (std::vector<LockStack>* stacks : {&row.waiters, &row.holders})
-        std::ranges::sort(*stacks, std::greater{}, &LockStack::nanoseconds);
-      out.rows.push_back(row);
-    }
-    std::ranges::sort(out.rows, [](const LockRow& a, const LockRow& b) {
-      return std::tuple(a.stats.wait_ns, a.still_waiting, a.stats.hold_ns, b.key.address) >
-             std::tuple(b.stats.wait_ns, b.still_waiting, b.stats.hold_ns, a.key.address);
-    });
-    return out;
+  // One that waited before we looked may have gone on before we saw it.
+  bool still_waits(u32 tid, const wick_lock_thread& thread) const {
+    if (thread.began_ns != began_ns_) return true;
+    const auto wait = futex_wait_of(thread.tgid, tid);
+    return wait && wait->address == thread.waits_for;
   }
 
   StackReport report() {
     const auto& programs = run_.skeleton().progs;
-    StackReport report{.types = {{.type = "contentions", .unit = "count"},
-                                 {.type = "delay", .unit = "nanoseconds"}},
-                       .values =
-                           [](const StackEntry& entry, std::vector<i64>& row) {
-                             row.push_back(static_cast<i64>(entry.count));
-                             row.push_back(static_cast<i64>(entry.value));
-                           },
-                       .title = options_.kernel_locks ? "Waits for kernel locks"
-                                : options_.holders    ? "Holders of locks that others waited for"
-                                                      : "Waits for locks",
-                       .period_type = {.type = "contentions", .unit = "count"},
-                       .period = 1,
-                       .unit = "stack",
-                       .seen = fmt::format("of {}{}", counted(rows_.size(), "lock"), losses()),
-                       .runs = {programs.on_syscall, programs.on_syscall_end},
-                       .look = [this](const StackEntry& entry, Sample& sample,
-                                      Profile& profile) { return look(entry, sample, profile); },
-                       .text =
-                           [this](const Profile& profile) {
-                             const LockTable found = table();
-                             if (options_.lock_json) return lock_table_json(found, profile);
-                             std::string text = lock_table_text(
-                                 found, profile,
-                                 {.locks = options_.shown, .stacks = options_.stacks});
-                             if (found.left_out != 0)
-                               session_.note(
-                                   fmt::format("{} waited for until something happens are left out "
-                                               "(conditions, joins, semaphores) — --all shows them",
-                                               counted(found.left_out, "futex")));
-                             return text;
-                           }};
+    StackReport report{
+        .types = {{.type = "contentions", .unit = "count"},
+                  {.type = "delay", .unit = "nanoseconds"}},
+        .values =
+            [](const StackEntry& entry, std::vector<i64>& row) {
+              row.push_back(static_cast<i64>(entry.count));
+              row.push_back(static_cast<i64>(entry.value));
+            },
+        .title = options_.kernel_locks ? "Waits for kernel locks"
+                 : options_.holders    ? "Holders of locks that others waited for"
+                                       : "Waits for locks",
+        .period_type = {.type = "contentions", .unit = "count"},
+        .period = 1,
+        .unit = "stack",
+        .seen = fmt::format("of {}{}", counted(rows_.size(), "lock"), losses()),
+        .runs = {programs.on_syscall, programs.on_syscall_end},
+        .look = [this](const StackEntry& entry, Sample& sample,
+                       Profile& profile) { return rows_.take(entry, sample, profile); },
+        .text =
+            [this](const Profile& profile) {
+              const LockTable found = rows_.table();
+              if (options_.lock_json) return lock_table_json(found, profile);
+              std::string text = lock_table_text(
+                  found, profile, {.locks = options_.shown, .stacks = options_.stacks});
+              if (found.left_out != 0)
+                session_.note(
+                    fmt::format("{} waited for until something happens are left out "
+                                "(conditions, joins, semaphores) — --all shows them",
+                                counted(found.left_out, "futex")));
+              return text;
+            }};
     return report;
   }
 
@@ -309,8 +246,8 @@ class MutexRun {
   std::vector<std::vector<ProbedFile>> files_;  // by PID of the options
   std::vector<Uprobes> uprobes_;                // likewise
   std::size_t watched_ = 0;                     // images whose names are kept
-  std::vector<LockRow> rows_;
-  std::unordered_map<u32, std::size_t> by_id_;
+  LockRows rows_;
+  u64 began_ns_ = 0;
 };
 
 Result<int> run(Session& session, const MutexOptions& options, const Trailing& command) {

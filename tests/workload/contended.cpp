@@ -56,20 +56,37 @@ VISIBLE void use_five() {
   use(savings.lock_five, 5'000'000, five);
 }
 
+namespace {
+
+constexpr int kThreads = 4;
+pthread_barrier_t all_here;
+std::atomic<bool> last_round = false;
+
+void run_rounds(bool decides) {
+  while (true) {
+    if (decides && time_is_up()) last_round = true;
+    for (void (*use_lock)() : {use_one, use_two, use_five}) {
+      ::pthread_barrier_wait(&all_here);
+      use_lock();
+    }
+    // Nobody looks before everybody's round is over, nor when the next one may have changed it.
+    ::pthread_barrier_wait(&all_here);
+    const bool done = last_round;
+    ::pthread_barrier_wait(&all_here);
+    if (done) return;
+  }
+}
+
+}  // namespace
+
 int main(int argc, char** argv) {
   end_stack_at_main();
   const Options options(argc, argv);
+  ::pthread_barrier_init(&all_here, nullptr, kThreads);
   begin(options);
   {
     std::vector<std::jthread> threads;
-    for (int i = 0; i < static_cast<int>(options.number("threads", 4)); i++)
-      threads.emplace_back([] {
-        while (!time_is_up()) {
-          use_one();
-          use_two();
-          use_five();
-        }
-      });
+    for (int i = 0; i < kThreads; i++) threads.emplace_back(run_rounds, i == 0);
   }
   const auto total = static_cast<double>(one.waited_ns + two.waited_ns + five.waited_ns);
   const auto tell_lock = [&](const std::string& name, const Truth& truth) {
