@@ -122,6 +122,7 @@ void StackRunBase::describe(ProfileInfo& info, const StackReport& report) const 
   info.cpus = report.cpus;
   info.period_type = report.period_type;
   info.period = report.period;
+  info.default_value = report.shown_value;
 }
 
 void StackRunBase::say_what_was_seen(const CollectedProfile& collected, const StackReport& report,

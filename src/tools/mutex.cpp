@@ -209,6 +209,7 @@ class MutexRun {
         .unit = "stack",
         .seen = fmt::format("of {}{}", counted(rows_.size(), "lock"), losses()),
         .runs = {programs.on_syscall, programs.on_syscall_end},
+        .shown_value = 1,
         .look = [this](const StackEntry& entry, Sample& sample,
                        Profile& profile) { return rows_.take(entry, sample, profile); },
         .text =
@@ -218,10 +219,10 @@ class MutexRun {
               std::string text = lock_table_text(
                   found, profile, {.locks = options_.shown, .stacks = options_.stacks});
               if (found.left_out != 0)
-                session_.note(
-                    fmt::format("{} waited for until something happens are left out "
-                                "(conditions, joins, semaphores) — --all shows them",
-                                counted(found.left_out, "futex")));
+                session_.note(fmt::format(
+                    "{} left out: waited for until something happens (conditions, joins, "
+                    "semaphores) — --all shows them",
+                    counted(found.left_out, "place")));
               return text;
             }};
     return report;
