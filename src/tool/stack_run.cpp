@@ -102,8 +102,8 @@ Result<int> StackRunBase::report(const StackReport& report) {
   // Not before: what they compiled meanwhile has names too.
   if (options_.java) request_perf_maps(session_, collector_->processes().jit().jvms());
   const u64 before = monotonic_ns();
-  CollectedProfile collected = TRY(resolve_profile(
-      session_, *collector_, report.types, report.values, options_.lines, report.look));
+  CollectedProfile collected = TRY(resolve_profile(session_, *collector_, report.types,
+                                                   report.values, options_.lines, report.look));
   const u64 symbol_ns = monotonic_ns() - before;
   describe(collected.profile.info, report);
   if (output_->prints_text()) TRY(session_.out().write("\n"));
