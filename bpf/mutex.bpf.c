@@ -7,40 +7,14 @@
 #include "bpf/lib/prelude.bpf.h"
 #include "bpf/lib/follow.bpf.h"
 #include "bpf/lib/stacks.bpf.h"
+#include "bpf/lib/glibc_mutex.bpf.h"
+#include "bpf/lib/lock_stats.bpf.h"
 #include "bpf/abi/locks.h"
-
-u64 wait_losses[WICK_WAIT_LOSSES];
-u32 last_lock_id;
-
-/* Locks that were waited for, or, with --hold, held; user space sets the size (--locks). */
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(map_flags, BPF_F_NO_PREALLOC);
-	__uint(max_entries, 1);
-	__type(key, struct wick_lock_key);
-	__type(value, struct wick_lock_stats);
-} locks SEC(".maps");
-
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(map_flags, BPF_F_NO_PREALLOC);
-	__uint(max_entries, 65536);
-	__type(key, u32); /* TID */
-	__type(value, struct wick_lock_thread);
-} threads SEC(".maps");
-
-/* A value of that size does not fit on the stack. */
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, u32);
-	__type(value, struct wick_lock_thread);
-} no_locks SEC(".maps");
 
 #define SYS_FUTEX 202
 #define FUTEX_COMMAND 127 /* without the flags: private, clock */
 #define FUTEX_CONTENDED 2
-#define GLIBC_OWNER 8 /* in pthread_mutex_t, from its futex */
+#define ETIMEDOUT 110
 
 enum futex_command {
 	FUTEX_WAIT = 0,
@@ -56,102 +30,6 @@ enum futex_command {
 	FUTEX_LOCK_PI2 = 13,
 };
 
-static __always_inline void lose(enum wick_wait_loss cause)
-{
-	__sync_fetch_and_add(&wait_losses[cause], 1);
-}
-
-static __always_inline struct wick_lock_thread *locks_of(u32 tid)
-{
-	struct wick_lock_thread *thread = bpf_map_lookup_elem(&threads, &tid);
-	u32 zero = 0;
-
-	if (thread)
-		return thread;
-	thread = bpf_map_lookup_elem(&no_locks, &zero);
-	if (!thread)
-		return 0;
-	if (bpf_map_update_elem(&threads, &tid, thread, BPF_NOEXIST)) {
-		lose(WICK_WAIT_LOSS_THREADS);
-		return 0;
-	}
-	return bpf_map_lookup_elem(&threads, &tid);
-}
-
-static __always_inline struct wick_lock_stats *stats_of(struct wick_lock_key *key, u32 flags)
-{
-	struct wick_lock_stats *stats = bpf_map_lookup_elem(&locks, key), first = {};
-
-	if (stats)
-		return stats;
-	first.id = __sync_fetch_and_add(&last_lock_id, 1) + 1;
-	first.flags = flags;
-	if (bpf_map_update_elem(&locks, key, &first, BPF_NOEXIST) &&
-	    !bpf_map_lookup_elem(&locks, key)) {
-		lose(WICK_WAIT_LOSS_LOCKS);
-		return 0;
-	}
-	return bpf_map_lookup_elem(&locks, key);
-}
-
-static __always_inline void keep_largest(u64 *largest, u64 value)
-{
-	/* Races lose a record now and then, which the next one makes good. */
-	if (value > *(volatile u64 *)largest)
-		*(volatile u64 *)largest = value;
-}
-
-static __always_inline struct wick_lock_hold *holding_of(struct wick_lock_thread *thread,
-							 u64 address)
-{
-	return &thread->held[((address >> 3) ^ (address >> 7)) & (WICK_LOCK_HOLDS - 1)];
-}
-
-static __always_inline void begin_hold(struct wick_lock_thread *thread, u64 address, u64 now)
-{
-	struct wick_lock_hold *holding = holding_of(thread, address);
-
-	holding->address = address;
-	holding->since_ns = now;
-	holding->again = 0;
-}
-
-static __always_inline void end_hold(struct wick_lock_thread *thread, struct wick_lock_key *key,
-				     u64 now)
-{
-	struct wick_lock_hold *holding = holding_of(thread, key->address);
-	struct wick_lock_stats *stats;
-	u64 held_ns;
-
-	if (holding->address != key->address)
-		return;
-	if (holding->again) {
-		holding->again--;
-		return;
-	}
-	holding->address = 0;
-	held_ns = now - holding->since_ns;
-	stats = stats_of(key, 0);
-	if (!stats)
-		return;
-	__sync_fetch_and_add(&stats->holds, 1);
-	__sync_fetch_and_add(&stats->hold_ns, held_ns);
-	keep_largest(&stats->max_hold_ns, held_ns);
-}
-
-/* Adds an amount to a lock's counter of the current stack. */
-static __always_inline void count_lock_stack(void *ctx, struct task_struct *task,
-					     struct task_ids ids, u32 tag, u64 amount, u64 times)
-{
-	struct wick_stack_record *record =
-	    take_stack(ctx, task, ids, SCRATCH_SCHED, true, saved_registers(task), tag);
-
-	if (record)
-		count_record(record, amount, times);
-	else
-		lose(WICK_WAIT_LOSS_STACK);
-}
-
 static __always_inline void begin_wait(struct task_ids ids, u32 tid, u64 address, u32 expects)
 {
 	struct wick_lock_key key = {.address = address, .tgid = ids.tgid};
@@ -159,7 +37,7 @@ static __always_inline void begin_wait(struct task_ids ids, u32 tid, u64 address
 	    stats_of(&key, expects == FUTEX_CONTENDED ? WICK_LOCK_THREE_STATES : 0);
 	struct wick_lock_thread *thread = locks_of(tid);
 	u64 now = bpf_ktime_get_ns();
-	u32 owner = 0;
+	struct glibc_mutex mutex = {};
 
 	if (!stats || !thread)
 		return;
@@ -171,14 +49,13 @@ static __always_inline void begin_wait(struct task_ids ids, u32 tid, u64 address
 		thread->waited_ns = 0;
 	if (!__sync_fetch_and_add(&stats->waiting, 1))
 		stats->blocked_ns = now;
-	if (expects == FUTEX_CONTENDED &&
-	    !bpf_probe_read_user(&owner, sizeof(owner), (void *)(address + GLIBC_OWNER)) && owner)
-		stats->last_owner = owner;
+	if (expects == FUTEX_CONTENDED && read_glibc_mutex(address, &mutex) && mutex.owner)
+		stats->last_owner = mutex.owner;
 }
 
-/* A wait ended: `got` when the thread was woken, and did not give up. */
+/* A wait ended. Who did not give up goes on to the lock, or to its next wait. */
 static __always_inline void end_wait(void *ctx, struct task_struct *task, struct task_ids ids,
-				     struct wick_lock_thread *thread, bool got)
+				     struct wick_lock_thread *thread, bool goes_on)
 {
 	struct wick_lock_key key = {.address = thread->waits_for, .tgid = ids.tgid};
 	struct wick_lock_stats *stats = bpf_map_lookup_elem(&locks, &key);
@@ -195,7 +72,7 @@ static __always_inline void end_wait(void *ctx, struct task_struct *task, struct
 	__sync_fetch_and_add(&stats->waits, same ? 0 : 1);
 	keep_largest(&stats->max_wait_ns, thread->waited_ns);
 	count_lock_stack(ctx, task, ids, stats->id, wait_ns, same ? 0 : 1);
-	if (got && thread->expects == FUTEX_CONTENDED)
+	if (goes_on && thread->expects == FUTEX_CONTENDED)
 		begin_hold(thread, key.address, now);
 	if (thread->condition && thread->expects != FUTEX_CONTENDED) {
 		/* Woken; its mutex is had again from here, or after one more wait, for it. */
@@ -279,22 +156,17 @@ int BPF_PROG(on_syscall_end, struct pt_regs *regs, long result)
 	if (!thread || !thread->waits_for)
 		return 0;
 	task = bpf_get_current_task_btf();
-	end_wait(ctx, task, current_ids(task), thread, !result);
+	end_wait(ctx, task, current_ids(task), thread, result != -ETIMEDOUT);
 	return 0;
 }
 
 /* --hold: locks that nobody waits for are seen by uprobes alone. */
-#define GLIBC_KIND 16
-#define GLIBC_KIND_RECURSIVE 1
-#define GLIBC_KIND_TYPE 3
-
 SEC("uprobe")
 int on_lock(struct pt_regs *ctx)
 {
 	struct wick_lock_thread *thread = locks_of((u32)bpf_get_current_pid_tgid());
 	u64 address = ctx->di;
 	struct wick_lock_hold *holding;
-	u32 kind = 0;
 
 	if (!thread)
 		return 0;
@@ -303,11 +175,10 @@ int on_lock(struct pt_regs *ctx)
 		begin_hold(thread, address, bpf_ktime_get_ns());
 		return 0;
 	}
-	if (bpf_probe_read_user(&kind, sizeof(kind), (void *)(address + GLIBC_KIND)) ||
-	    (kind & GLIBC_KIND_TYPE) != GLIBC_KIND_RECURSIVE)
-		begin_hold(thread, address, bpf_ktime_get_ns());
-	else
+	if (is_recursive(address))
 		holding->again++;
+	else
+		begin_hold(thread, address, bpf_ktime_get_ns());
 	return 0;
 }
 
