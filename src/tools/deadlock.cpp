@@ -304,8 +304,9 @@ constexpr std::array kPositionals{
     positional<O, &O::duration>("duration", "seconds to look for (default: until Ctrl-C)"),
 };
 constexpr std::array kExamples{
-    Example{"wick deadlock 1 --binary /lib/x86_64-linux-gnu/libc.so.6 2",
-            "lock orders of PID 1, for two seconds"},
+    Example{"wick deadlock 4321 2", "the lock orders of process 4321, for two seconds"},
+    Example{"wick deadlock 4321 --verbose --dump-graph locks.dot 2",
+            "and the whole graph, for dot -Tsvg"},
 };
 
 }  // namespace

@@ -290,7 +290,8 @@ constexpr std::array kPositionals{
 };
 constexpr std::array kExamples{
     Example{"wick mutex 2", "locks that any process waits for, for 2 seconds"},
-    Example{"wick mutex -p 1 -o locks.svg 1", "a flame graph of one process's waits"},
+    Example{"wick mutex -p 4321 --hold 2", "all locks of one process, also those nobody waits for"},
+    Example{"wick mutex -o locks.svg -- sort /etc/services", "a flame graph of a command's waits"},
     Example{"wick mutex -K --stacks 1 1", "the kernel's own locks"},
 };
 
