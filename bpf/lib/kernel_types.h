@@ -105,16 +105,14 @@ typedef struct {
 struct signal_struct {
 	atomic_t live;
 };
-<<<<<<< HEAD
 struct thread_struct {
 	unsigned long fsbase;
-=======
+};
 typedef struct {
 	unsigned int val;
 } kuid_t;
 struct cred {
 	kuid_t uid;
->>>>>>> hC
 };
 struct task_struct {
 	unsigned int __state;
@@ -133,14 +131,11 @@ struct task_struct {
 	struct pid *thread_pid;
 	struct nsproxy *nsproxy;
 	struct signal_struct *signal;
-<<<<<<< HEAD
 	struct thread_struct thread;
-=======
 	struct css_set *cgroups;
 	struct task_struct *real_parent;
 	unsigned long nvcsw;
 	unsigned long nivcsw;
->>>>>>> hC
 };
 
 /* x86-64: what a perf_event program gets of the interrupted registers. The kernel rewrites these

@@ -255,7 +255,7 @@ static __always_inline void add_to_counter(void *map, struct wick_stack_record *
 			return;
 		}
 	}
-	if (times)
+	if (amount || times)
 		add_amount(value, amount, times);
 	if (value->unsent && send_record(record))
 		value->unsent = 0;

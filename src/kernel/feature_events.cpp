@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "kernel/feature_probes.h"
 #include "kernel/perf_event.h"
+#include "kernel/uprobe_multi.h"
 
 namespace wick {
 
@@ -181,44 +182,12 @@ Feature probe_kprobe_multi() {
   return feature;
 }
 
-// The head of bpf_attr for BPF_LINK_CREATE with a uprobe_multi: younger than Debian 12's headers.
-struct UprobeMultiAttr {
-  u32 prog_fd = 0;
-  u32 target_fd = 0;
-  u32 attach_type = 0;
-  u32 flags = 0;
-  u64 path = 0;
-  u64 offsets = 0;
-  u64 ref_ctr_offsets = 0;
-  u64 cookies = 0;
-  u32 count = 0;
-  u32 multi_flags = 0;
-  u32 pid = 0;
-  u32 padding = 0;
-};
-
 Feature probe_uprobe_multi() {
   Feature feature{.group = FeatureGroup::hook,
                   .name = "uprobe_multi",
                   .gives = "thousands of a program's functions at once"};
-  constexpr u32 kTraceUprobeMulti = 48;
-  int code = 0;
-  const auto program =
-      load_nothing({.type = BPF_PROG_TYPE_KPROBE, .attach_type = kTraceUprobeMulti});
-  if (program) {
-    const u64 offset = 0;
-    UprobeMultiAttr attr{.prog_fd = static_cast<u32>(program->get()),
-                         .attach_type = kTraceUprobeMulti,
-                         .path = reinterpret_cast<u64>("/"),
-                         .offsets = reinterpret_cast<u64>(&offset),
-                         .count = 1};
-    const Fd link(static_cast<int>(::syscall(SYS_bpf, BPF_LINK_CREATE, &attr, sizeof(attr))));
-    code = errno;
-  } else {
-    code = program.error().code;
-  }
-  // A folder is no program: who says EBADF has looked.
-  feature.available = code == EBADF;
+  const int code = uprobe_multi_trial();
+  feature.available = code == 0;
   if (!feature.available) {
     feature.detail = answer("link", code);
     feature.way_out = "came with Linux 6.6; uprobes one by one serve instead";

@@ -61,11 +61,34 @@ Status walk(const ElfFile& elf, const ElfSection& table,
   });
 }
 
+template <class Sym>
+Status walk_variables(const ElfFile& elf, const ElfSection& table,
+                      const std::function<void(const ElfVariable&)>& visit) {
+  const u64 count = std::min<u64>(table.size / sizeof(Sym), kMaxSymbols);
+  return for_each_record<Sym>(elf.bytes(), table.offset, 1, count, [&](u64, const Sym& symbol) {
+    const bool defined = symbol.st_shndx != SHN_UNDEF && symbol.st_shndx != SHN_ABS;
+    if ((symbol.st_info & kTypeMask) != STT_OBJECT || !defined) return;
+    if (symbol.st_value == 0 || symbol.st_name == 0 || symbol.st_size == 0) return;
+    visit({.start = symbol.st_value, .size = symbol.st_size, .name = symbol.st_name});
+  });
+}
+
+bool is_symbol_table(const ElfSection& table) {
+  return table.type == SHT_SYMTAB || table.type == SHT_DYNSYM;
+}
+
 }  // namespace
+
+Status for_each_variable(const ElfFile& elf, const ElfSection& table,
+                         const std::function<void(const ElfVariable&)>& visit) {
+  if (!is_symbol_table(table)) return fail("not a symbol table");
+  return elf.is_64() ? walk_variables<Elf64_Sym>(elf, table, visit)
+                     : walk_variables<Elf32_Sym>(elf, table, visit);
+}
 
 Status for_each_function(const ElfFile& elf, const ElfSection& table,
                          const std::function<void(const ElfFunction&)>& visit) {
-  if (table.type != SHT_SYMTAB && table.type != SHT_DYNSYM) return fail("not a symbol table");
+  if (!is_symbol_table(table)) return fail("not a symbol table");
   return elf.is_64() ? walk<Elf64_Sym>(elf, table, visit) : walk<Elf32_Sym>(elf, table, visit);
 }
 

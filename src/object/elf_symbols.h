@@ -1,5 +1,5 @@
-// Functions an ELF file names: in a symbol table, and as stubs of its procedure linkage table.
-// Used by symbols/symbol_table. Tables are read in pieces, so a large one costs no memory.
+// Functions and variables an ELF file names: in a symbol table, and as stubs of its procedure
+// linkage table. Used by symbols. Tables are read in pieces, so a large one costs no memory.
 //
 //   for_each_function(elf, *elf.section_of_type(SHT_DYNSYM), [&](const ElfFunction& f) { … });
 #pragma once
@@ -27,6 +27,15 @@ inline constexpr u64 kMaxSymbols = u64{8} << 20;
 // `table` is a SHT_SYMTAB or SHT_DYNSYM. More than kMaxSymbols entries are not read.
 [[nodiscard]] Status for_each_function(const ElfFile& elf, const ElfSection& table,
                                        const std::function<void(const ElfFunction&)>& visit);
+
+// A variable: a global, a static, a class's static member.
+struct ElfVariable {
+  u64 start = 0;  // vaddr
+  u64 size = 0;
+  u32 name = 0;
+};
+[[nodiscard]] Status for_each_variable(const ElfFile& elf, const ElfSection& table,
+                                       const std::function<void(const ElfVariable&)>& visit);
 
 // The string section of a symbol table; nullptr when it has none that can be used.
 [[nodiscard]] const ElfSection* names_of(const ElfFile& elf, const ElfSection& table);

@@ -94,6 +94,11 @@ class StackCollector {
   [[nodiscard]] Status finish();
 
   [[nodiscard]] const std::vector<StackEntry>& entries() const { return entries_; }
+  // Of a key that a tool's own records name; nullptr when its record did not come.
+  [[nodiscard]] const StackEntry* find(const wick_stack_key& key) const {
+    const auto found = entry_index_.find(key);
+    return found == entry_index_.end() ? nullptr : &entries_[found->second];
+  }
   [[nodiscard]] const StackTree& tree() const { return tree_; }
   [[nodiscard]] const StackTotals& totals() const { return totals_; }
   // When the stacks that node belongs to were first seen.

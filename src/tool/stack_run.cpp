@@ -83,12 +83,12 @@ void StackRunBase::supply_tables() {
   collector_->supply(kPatienceMs);
 }
 
-Status StackRunBase::collect(const std::string& heading) {
+Status StackRunBase::collect(const std::string& heading, CollectLimits limits) {
   if (armed_ns_ == 0) armed();
   if (child_ && collector_->unwinder() != nullptr) collector_->preload(command_.front());
   if (child_) TRY(child_->go());
   if (output_->prints_text()) TRY(session_.out().write(heading));
-  CollectLimits limits{.child = child_ ? &*child_ : nullptr};
+  limits.child = child_ ? &*child_ : nullptr;
   if (options_.duration)
     limits.until_ns =
         armed_ns_ + static_cast<u64>(*options_.duration * static_cast<double>(kNanosPerSecond));
@@ -102,12 +102,15 @@ Result<int> StackRunBase::report(const StackReport& report) {
   // Not before: what they compiled meanwhile has names too.
   if (options_.java) request_perf_maps(session_, collector_->processes().jit().jvms());
   const u64 before = monotonic_ns();
-  CollectedProfile collected =
-      TRY(resolve_profile(session_, *collector_, report.types, report.values, options_.lines));
+  CollectedProfile collected = TRY(resolve_profile(session_, *collector_, report.types,
+                                                   report.values, options_.lines, report.look));
   const u64 symbol_ns = monotonic_ns() - before;
   describe(collected.profile.info, report);
   if (output_->prints_text()) TRY(session_.out().write("\n"));
-  TRY(output_->write(collected.profile, options_, options_.per_thread, session_, options_.lines));
+  if (report.text && output_->prints_text())
+    TRY(session_.out().write(report.text(collected.profile)));
+  else
+    TRY(output_->write(collected.profile, options_, options_.per_thread, session_, options_.lines));
   say_what_was_seen(collected, report, symbol_ns);
   return 0;
 }
@@ -119,6 +122,7 @@ void StackRunBase::describe(ProfileInfo& info, const StackReport& report) const 
   info.cpus = report.cpus;
   info.period_type = report.period_type;
   info.period = report.period;
+  info.default_value = report.shown_value;
 }
 
 void StackRunBase::say_what_was_seen(const CollectedProfile& collected, const StackReport& report,

@@ -39,6 +39,10 @@ struct StackReport {
   std::string_view unit = "sample";      // what the closing line counts
   std::string seen;                      // "at 49 Hertz on 2 CPUs": stands behind their number
   std::vector<const bpf_program*> runs;  // whose cost --stats tells
+  std::size_t shown_value = 0;  // which of `types` people look at first
+  LookAtSample look;
+  // What stands on the terminal instead of bcc's stacks.
+  std::function<std::string(const Profile& profile)> text;
 };
 
 // All that does not depend on the skeleton's type.
@@ -53,7 +57,8 @@ class StackRunBase {
   void detach() { links_.clear(); }
   // From now on things are counted: the duration begins.
   void armed() { armed_ns_ = monotonic_ns(); }
-  [[nodiscard]] Status collect(const std::string& heading);
+  // `limits`: what a tool adds to those of its options.
+  [[nodiscard]] Status collect(const std::string& heading, CollectLimits limits = {});
   // Nothing counts any more.
   [[nodiscard]] Result<int> report(const StackReport& report);
 

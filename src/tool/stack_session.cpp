@@ -92,6 +92,7 @@ Status collect(Session& session, StackCollector& collector, const CollectLimits&
   std::vector<pollfd> polled;
   const auto watch = [&](int fd) { polled.push_back({.fd = fd, .events = POLLIN}); };
   for (const int fd : collector.poll_fds()) watch(fd);
+  for (const int fd : limits.also) watch(fd);
   watch(session.stop_fd());
   const std::size_t first_end = polled.size();
   if (limits.child != nullptr) watch(limits.child->exit_fd());
@@ -105,6 +106,7 @@ Status collect(Session& session, StackCollector& collector, const CollectLimits&
     if (::poll(polled.data(), polled.size(), wait_ms(now, limits.until_ns)) < 0 && errno != EINTR)
       return fail_errno("wait for samples");
     TRY(collector.poll(monotonic_ns()));
+    if (limits.on_wake && !TRY(limits.on_wake())) break;
     for (std::size_t i = first_end; i < polled.size(); i++) {
       if (polled[i].fd < 0 || (polled[i].revents & POLLIN) == 0) continue;
       polled[i].fd = -1;  // poll leaves negative ones out
@@ -117,7 +119,7 @@ Status collect(Session& session, StackCollector& collector, const CollectLimits&
 Result<CollectedProfile> resolve_profile(
     Session& session, StackCollector& collector, std::vector<ValueType> types,
     const std::function<void(const StackEntry& entry, std::vector<i64>& values)>& values,
-    bool lines) {
+    bool lines, const LookAtSample& look) {
   CollectedProfile out;
   Profile& profile = out.profile;
   profile.info.command = session.command_line();
@@ -142,9 +144,11 @@ Result<CollectedProfile> resolve_profile(
   std::vector<i64> row;
   for (const StackEntry& entry : collector.entries()) {
     if (entry.value == 0) continue;
+    Sample sample = resolver.sample(entry);
+    if (look && !look(entry, sample, profile)) continue;
     row.clear();
     values(entry, row);
-    profile.add_sample(resolver.sample(entry), row);
+    profile.add_sample(std::move(sample), row);
   }
   out.report = resolver.report();
   add_losses(profile, collector, out.report);

@@ -17,9 +17,11 @@
 namespace wick {
 
 struct CollectLimits {
-  u64 until_ns = 0;               // CLOCK_MONOTONIC; 0: no end
-  ChildProcess* child = nullptr;  // ends with it
-  std::vector<Fd> targets;        // pidfds: ends when all have ended; empty: not watched
+  u64 until_ns = 0;                       // CLOCK_MONOTONIC; 0: no end
+  ChildProcess* child = nullptr;          // ends with it
+  std::vector<Fd> targets;                // pidfds: ends when all have ended; empty: not watched
+  std::vector<int> also;                  // what a tool waits for beside its stacks
+  std::function<Result<bool>()> on_wake;  // after every look; false ends it
 };
 
 // Waits and drains until one of the limits, or Ctrl-C.
@@ -31,12 +33,15 @@ struct CollectedProfile {
   ResolveReport report;
 };
 
+// Sees each sample before it is added: may give it labels; false leaves it out.
+using LookAtSample = std::function<bool(const StackEntry& entry, Sample& sample, Profile& profile)>;
+
 // Names everything, one sample an entry: `values(entry)` gives its values. Losses go into
 // profile.info.
 [[nodiscard]] Result<CollectedProfile> resolve_profile(
     Session& session, StackCollector& collector, std::vector<ValueType> types,
     const std::function<void(const StackEntry& entry, std::vector<i64>& values)>& values,
-    bool lines = false);
+    bool lines = false, const LookAtSample& look = {});
 
 // "lost 0; 0 stacks cut; 3 frames without a name"
 [[nodiscard]] std::string loss_summary(const StackCollector& collector,

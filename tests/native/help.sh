@@ -16,14 +16,19 @@ make_example_files() {
 }
 
 # Every line of `wick help NAME` under "examples:" that begins with wick. No shell: they are plain words.
+# 4321 is some process: one that takes locks, in one order.
 # A server runs until Ctrl-C, which comes after a second.
 examples_work() {
-  local command line words
+  local command line words process
+  lock_orders recursive --seconds 300 >/dev/null &
+  process=$!
+  # shellcheck disable=SC2064 # the process of now
+  trap "kill $process" RETURN
   for command in "$root"/src/tools/*.cpp; do
     command=$(basename "$command" .cpp)
     make_example_files || return 1
     while read -r line; do
-      read -ra words <<<"$line"
+      read -ra words <<<"${line//4321/$process}"
       echo "$line"
       [ "$command" != view ] || words=(timeout --preserve-status --signal INT 1 "${words[@]}")
       "${words[@]}" >out 2>err || { cat err; return 1; }

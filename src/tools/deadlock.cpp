@@ -1,0 +1,330 @@
+// wick deadlock: lock orders of a running process that can make it hang. bcc's options and text;
+// pairs of locks come from bpf/deadlock.bpf.c, once each, and grow a graph.
+#include <fmt/format.h>
+
+#include <atomic>
+#include <cstring>
+#include <unordered_map>
+
+#include "kernel/ring.h"
+#include "kernel/uprobe.h"
+#include "proc/process.h"
+#include "tool/command.h"
+#include "tool/lock_graph.h"
+#include "tool/lock_names.h"
+#include "tool/lock_report.h"
+#include "tool/probe_targets.h"
+#include "tool/stack_run.h"
+
+// Behind what names its types.
+#include "deadlock.skel.h"
+
+namespace wick {
+namespace {
+
+struct DeadlockOptions : StackOptions {
+  u32 pid = 0;
+  std::optional<std::string> binary;
+  std::optional<std::string> dump_graph;
+  bool verbose = false;
+  bool all = false;
+  bool rwlocks = false;
+  std::string lock_symbols = "pthread_mutex_lock";
+  std::string unlock_symbols = "pthread_mutex_unlock";
+  u32 threads = 65'536;
+  u32 edges = 65'536;
+  u32 stacktraces = 65'536;
+};
+
+constexpr std::size_t kMaxCycles = 100;
+constexpr int kTablesMs = 3'000;
+constexpr u32 kMaxEntries = 1U << 24;
+// Distinct stacks in a second: a program has only so many places where it locks.
+constexpr u64 kStacksPerSecond = 2'000;
+
+Status check_own(const DeadlockOptions& options) {
+  if (options.pid == 0) return fail_usage("PID 0 is the kernel's");
+  for (const auto& [name, value] :
+       {std::pair{"--threads", options.threads}, std::pair{"--edges", options.edges},
+        std::pair{"--stacktraces", options.stacktraces}})
+    if (value == 0 || value > kMaxEntries)
+      return fail_usage(fmt::format("{} {} is not between 1 and {}", name, value, kMaxEntries));
+  return {};
+}
+
+std::vector<std::string> words(std::string_view list) {
+  std::vector<std::string> out;
+  for (const std::string_view name : split(list, ',')) out.emplace_back(trim(name));
+  std::erase(out, "");
+  return out;
+}
+
+// In the order they are attached: what ends a hold is seen before what begins one.
+template <class Programs>
+std::vector<FunctionProbe> probes_of(const Programs& programs, const DeadlockOptions& options) {
+  const std::vector<std::string> tries{"pthread_mutex_trylock", "pthread_mutex_timedlock",
+                                       "pthread_mutex_clocklock"};
+  const std::vector<std::string> rwlock_tries{
+      "pthread_rwlock_tryrdlock",   "pthread_rwlock_trywrlock",   "pthread_rwlock_timedrdlock",
+      "pthread_rwlock_timedwrlock", "pthread_rwlock_clockrdlock", "pthread_rwlock_clockwrlock"};
+  std::vector<std::string> unlocks = words(options.unlock_symbols);
+  std::vector<std::string> tried = tries;
+  if (options.rwlocks) {
+    unlocks.emplace_back("pthread_rwlock_unlock");
+    tried.insert(tried.end(), rwlock_tries.begin(), rwlock_tries.end());
+  }
+  std::vector<FunctionProbe> out{
+      {.program = programs.on_unlock, .functions = unlocks},
+      {.program = programs.on_try, .functions = tries},
+      {.program = programs.on_tried, .functions = tried, .at_return = true},
+      {.program = programs.on_wait,
+       .functions = {"pthread_cond_wait", "pthread_cond_timedwait", "pthread_cond_clockwait"},
+       .arguments = Arguments::two},
+      {.program = programs.on_renew, .functions = {"pthread_mutex_init", "pthread_mutex_destroy"}},
+  };
+  if (options.rwlocks) {
+    out.push_back({.program = programs.on_rwlock,
+                   .functions = {"pthread_rwlock_rdlock", "pthread_rwlock_wrlock"}});
+    out.push_back({.program = programs.on_rwlock_try, .functions = rwlock_tries});
+  }
+  out.push_back({.program = programs.on_lock, .functions = words(options.lock_symbols)});
+  return out;
+}
+
+class DeadlockRun {
+ public:
+  DeadlockRun(Session& session, const DeadlockOptions& options, const Trailing& command)
+      : session_(session),
+        options_(options),
+        run_(session, options, command),
+        graph_(options.edges) {}
+
+  Result<int> run() {
+    TRY(run_.prepare());
+    if (options_.dump_graph) dump_.emplace(TRY(AtomicFile::create(*options_.dump_graph)));
+    TRY(arm());
+    const std::string heading = "Tracing... Hit Ctrl-C to end.\n";
+    TRY(run_.collect(heading,
+                     {.also = {events_->poll_fd()}, .on_wake = [this] { return look(); }}));
+    uprobes_->detach();
+    run_.detach();
+    TRY(run_.collector().finish());
+    TRY(look());
+    TRY(report());
+    return cycles_.empty() ? 0 : 1;
+  }
+
+ private:
+  Status arm() {
+    deadlock_bpf& bpf = run_.skeleton();
+    const std::vector<FunctionProbe> probes = probes_of(bpf.progs, options_);
+    files_ = TRY(find_probe_targets(options_.pid, probes, options_.binary));
+    TRY(check_found(probes.back().functions));
+
+    for (bpf_program* program : {bpf.progs.on_rwlock, bpf.progs.on_rwlock_try})
+      bpf_program__set_autoload(program, options_.rwlocks);
+    uprobes_.emplace(Uprobes::prepare(programs_of(probes), options_.pid));
+    run_.rodata().owner_is_known = true;
+    for (const ProbedFile& file : files_)
+      if (!file.is_glibc) run_.rodata().owner_is_known = false;
+    bpf_map__set_max_entries(bpf.maps.held, options_.threads);
+    bpf_map__set_max_entries(bpf.maps.pairs, options_.edges);
+    bpf_map__set_max_entries(bpf.maps.places, options_.stacktraces);
+    TRY(run_.load({.per_second = kStacksPerSecond}));
+    names_.watch(options_.pid);
+    events_.emplace(TRY(Ring<wick_lock_event>::open(
+        bpf.maps.lock_events, [this](const wick_lock_event& event) { take(event); })));
+    run_.armed();
+    // An order is told of once: its stacks had better be whole.
+    if (options_.by_tables()) run_.collector().supply(kTablesMs);
+    TRY(run_.attach({bpf.progs.on_thread_exit, bpf.progs.on_thread_start}, "watch threads"));
+    return attach_probes(*uprobes_, files_, probes);
+  }
+
+  Status check_found(const std::vector<std::string>& functions) const {
+    for (const ProbedFile& file : files_)
+      if (!file.places(functions).empty()) return {};
+    return fail_usage(
+        fmt::format("PID {} has no {} in its program or libraries", options_.pid,
+                    printable(options_.lock_symbols)),
+        "name its lock functions by --lock-symbols and --unlock-symbols, or the file that has them "
+        "by --binary");
+  }
+
+  void take(const wick_lock_event& event) {
+    if (event.kind == WICK_LOCK_THREAD) {
+      if (threads_.size() < options_.threads)
+        threads_[event.thread.tid] = {
+            .parent_tid = event.thread.parent_tid,
+            .parent_comm =
+                std::string(fixed_text(event.thread.parent_comm, sizeof(event.thread.parent_comm))),
+            .stack = event.thread.stack};
+      return;
+    }
+    const wick_lock_edge& edge = event.edge;
+    LockGraph::Added added = graph_.add({.from = {edge.from, edge.from_generation},
+                                         .to = {edge.to, edge.to_generation},
+                                         .tag = static_cast<u32>(orders_.size())});
+    if (added.outcome != LockGraph::Outcome::added) return;
+    LockOrder order{.from_stack = edge.from_stack, .to_stack = edge.to_stack, .tid = edge.tid};
+    std::memcpy(order.comm, edge.comm, sizeof(order.comm));
+    orders_.push_back(order);
+    if (!added.cycle.empty() && cycles_.size() < kMaxCycles)
+      cycles_.push_back(std::move(added.cycle));
+  }
+
+  // False: enough was seen.
+  Result<bool> look() {
+    TRY(events_->consume());
+    if (options_.verbose && graph_.edges().size() != told_edges_) {
+      told_edges_ = graph_.edges().size();
+      TRY(session_.out().write(
+          fmt::format("Mutexes: {}, Edges: {}\n", graph_.lock_count(), told_edges_)));
+    }
+    return cycles_.empty() || options_.all;
+  }
+
+  Status report() {
+    names_.watch(options_.pid);
+    Profile profile;
+    StackResolver resolver{
+        run_.collector(), profile, {.stop = {}, .progress = {}, .lines = options_.lines}};
+    if (!cycles_.empty() || dump_) resolver.resolve();
+    const auto stack = [&](const wick_stack_key& key) {
+      std::vector<StackLine> lines;
+      const StackEntry* entry = run_.collector().find(key);
+      if (entry == nullptr) return lines;
+      for (const FrameId id : profile.stack(resolver.sample(*entry).stack)) {
+        const Frame& frame = profile.frame(id);
+        lines.push_back({frame.address, std::string(profile.strings.get(frame.name))});
+      }
+      return lines;
+    };
+    const auto lock_names = name_locks();
+    const LockStory story{.graph = graph_,
+                          .orders = orders_,
+                          .threads = threads_,
+                          .lock_name =
+                              [&](const LockId& lock) {
+                                const auto found = lock_names.find(lock.address);
+                                return found == lock_names.end() ? std::string{} : found->second;
+                              },
+                          .stack = stack};
+    for (const auto& cycle : cycles_) TRY(session_.out().write(cycle_text(story, cycle)));
+    if (dump_) {
+      const bool json = options_.dump_graph->ends_with(".json");
+      TRY(dump_->write(json ? lock_graph_json(story) : lock_graph_dot(story, cycles_)));
+      TRY(dump_->commit());
+    }
+    say_what_was_seen();
+    return {};
+  }
+
+  std::unordered_map<u64, std::string> name_locks() const {
+    std::vector<u64> addresses;
+    if (dump_) {
+      for (std::size_t i = 0; i < graph_.lock_count(); i++)
+        addresses.push_back(graph_.lock(i).address);
+    } else {
+      for (const auto& cycle : cycles_)
+        for (const u32 edge : cycle) addresses.push_back(graph_.edges()[edge].from.address);
+    }
+    const std::vector<std::string> found = names_.resolve(options_.pid, addresses);
+    std::unordered_map<u64, std::string> out;
+    for (std::size_t i = 0; i < found.size(); i++) out.emplace(addresses[i], found[i]);
+    return out;
+  }
+
+  void say_what_was_seen() {
+    const auto& losses = run_.skeleton().bss->lock_losses;
+    std::string lost;
+    const auto add = [&](wick_lock_loss cause, std::string_view what) {
+      if (losses[cause] != 0) lost += fmt::format("; {} {}", with_commas(losses[cause]), what);
+    };
+    add(WICK_LOCK_LOSS_HELD, "locks held beyond 32 by one thread");
+    add(WICK_LOCK_LOSS_THREADS, "operations of threads beyond --threads");
+    add(WICK_LOCK_LOSS_EDGES, "orders beyond --edges");
+    add(WICK_LOCK_LOSS_RING, "orders told late: the ring was full");
+    add(WICK_LOCK_LOSS_STACK, "stacks not taken");
+    session_.note(fmt::format("{} in {}; {} found{}", counted(graph_.lock_count(), "lock"),
+                              counted(graph_.edges().size(), "order"),
+                              counted(cycles_.size(), "cycle"), lost));
+  }
+
+  Session& session_;
+  const DeadlockOptions& options_;
+  StackRun<deadlock_bpf> run_;
+  LockGraph graph_;
+  LockNames names_;
+  std::vector<ProbedFile> files_;
+  std::optional<Uprobes> uprobes_;
+  std::optional<Ring<wick_lock_event>> events_;
+  std::optional<AtomicFile> dump_;
+  std::vector<LockOrder> orders_;
+  std::unordered_map<u32, ThreadOrigin> threads_;
+  std::vector<std::vector<u32>> cycles_;
+  std::size_t told_edges_ = 0;
+};
+
+Result<int> run(Session& session, const DeadlockOptions& options, const Trailing& command) {
+  TRY(check_own(options));
+  DeadlockOptions own = options;
+  own.pids = {options.pid};
+  own.user_only = true;
+  return DeadlockRun{session, own, command}.run();
+}
+
+using O = DeadlockOptions;
+constexpr std::array kOptions{
+    value<O, &O::binary>(0, "binary", "FILE",
+                         "take the lock functions of this file only (default: every file the "
+                         "process has mapped)"),
+    value<O, &O::dump_graph>(0, "dump-graph", "FILE",
+                             "write the graph there: as node-link JSON if it ends in .json, else "
+                             "for dot"),
+    flag<O, &O::verbose>(0, "verbose", "say how many mutexes and orders there are, as they come"),
+    value<O, &O::lock_symbols>(0, "lock-symbols", "NAME,...",
+                               "functions that take a lock, their first argument (default "
+                               "pthread_mutex_lock)"),
+    value<O, &O::unlock_symbols>(0, "unlock-symbols", "NAME,...",
+                                 "functions that give it back (default pthread_mutex_unlock)"),
+    value<O, &O::threads>('t', "threads", "N", "threads that may hold locks at one time (65536)"),
+    value<O, &O::edges>('e', "edges", "N", "orders of two locks that are kept (65536)"),
+    value<O, &O::stacktraces>('s', "stacktraces", "N",
+                              "places of locking whose stack is remembered (65536)"),
+    flag<O, &O::rwlocks>(0, "rwlocks", "look at pthread_rwlock_* too"),
+    flag<O, &O::all>(0, "all", "go on after the first cycle, and tell all at the end"),
+    value<O, &O::unwind>(0, "unwind", "HOW", "how stacks are walked: auto, fp, dwarf"),
+    value<O, &O::unwind_memory>(0, "unwind-memory", "MB",
+                                "kernel memory for unwind tables, at most (default 256)"),
+    flag<O, &O::lines>(0, "lines", "inlined calls too, from debug information"),
+};
+constexpr std::array kPositionals{
+    needed<O, &O::pid>("pid", "the process to look at"),
+    positional<O, &O::duration>("duration", "seconds to look for (default: until Ctrl-C)"),
+};
+constexpr std::array kExamples{
+    Example{"wick deadlock 4321 2", "the lock orders of process 4321, for two seconds"},
+    Example{"wick deadlock 4321 --verbose --dump-graph locks.dot 2",
+            "and the whole graph, for dot -Tsvg"},
+};
+
+}  // namespace
+
+extern constexpr Command deadlock_command = command<DeadlockOptions, run>({
+    .name = "deadlock",
+    .group = "Waiting",
+    .summary = "lock orders that can make a process hang",
+    .description =
+        "Watches which mutex each thread takes while it holds which, and tells of the first cycle: "
+        "an order of locks by which threads can wait for each other for ever, whether or not they "
+        "do. Ends with status 1 then, and with 0 when none was found until its end. Names are "
+        "those of global and static variables. A try-lock that succeeds is held, but is in no "
+        "order: it does not wait. pthread_cond_wait gives its mutex back and takes it again. Each "
+        "lock and unlock costs the process about a microsecond.",
+    .options = kOptions,
+    .positionals = kPositionals,
+    .examples = kExamples,
+});
+
+}  // namespace wick
