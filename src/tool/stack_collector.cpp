@@ -111,6 +111,9 @@ void StackCollector::take_record(wick_stack_record& record) {
   const std::span kernel{frames, record.kernel_depth};
   const std::span user{frames + record.kernel_depth, record.user_depth};
   for (std::size_t i = 1; i < kernel.size(); i++) kernel[i]--;
+  // What a frame pointer led to may be any number, and shall not pass for a Python frame.
+  if (record.python == 0)
+    for (u64& address : user) address &= ~WICK_PYTHON_FRAME;
   point_at_calls(user);
 
   if (unwinder_ && record.stop == WICK_STOP_NO_PROCESS) unwinder_->missed(record.tgid);

@@ -11,7 +11,8 @@ namespace wick {
 namespace {
 
 constexpr u64 kPageBytes = u64{1} << WICK_UNWIND_PAGE_BITS;
-constexpr u64 kSpanLimit = u64{1} << 30;       // of code in one file
+constexpr u64 kSpanLimit = u64{1} << 30;  // of code in one file
+constexpr u64 kMinSpan = u64{1} << 20;
 constexpr std::size_t kRowLimit = 24'000'000;  // 192 MB
 constexpr std::size_t kFunctionLimit = 4'000'000;
 
@@ -25,7 +26,10 @@ struct Function {
 // Row pcs are from `begin` of their function until all are known.
 class Builder {
  public:
-  explicit Builder(const CfiSection& section) : section_(section) {}
+  // Code is in the file: addresses that are much further apart than the file is long are made up,
+  // and would make an index of gigabytes.
+  Builder(const CfiSection& section, u64 file_bytes)
+      : section_(section), span_limit_(std::min(kSpanLimit, kMinSpan + 4 * file_bytes)) {}
 
   void add_stubs(u64 begin, u64 end) { stubs_.emplace_back(begin, end); }
 
@@ -137,7 +141,8 @@ class Builder {
       u64 end = function.end;
       if (i + 1 < functions_.size()) end = std::min(end, functions_[i + 1].begin);
       if (end == function.begin) continue;
-      if (end - table.base > kSpanLimit) return fail("code spans more than a gigabyte");
+      if (end - table.base > span_limit_)
+        return fail("code spans more than a gigabyte, or than its file can hold");
       for (std::size_t at = 0; at < function.row_count; at++) {
         wick_unwind_row row = rows_[function.first_row + at];
         if (function.begin + row.pc >= end) break;
@@ -178,6 +183,7 @@ class Builder {
   }
 
   CfiSection section_;
+  u64 span_limit_;
   CfiMachine machine_;
   std::unordered_map<u64, Cie> cies_;  // by offset; references stay good
   std::vector<Function> functions_;
@@ -215,7 +221,8 @@ Result<UnwindTable> build_unwind_table(const ElfFile& elf) {
   if (debug) section = elf.section(".debug_frame");
   if (section == nullptr || section->type == SHT_NOBITS) return UnwindTable{};
   const std::vector<std::byte> bytes = TRY_CTX(elf.read_section(*section), section->name);
-  Builder builder{{.bytes = bytes, .address = debug ? 0 : section->address, .debug_frame = debug}};
+  Builder builder{{.bytes = bytes, .address = debug ? 0 : section->address, .debug_frame = debug},
+                  elf.bytes().size()};
   for (const ElfSection& stubs : elf.sections())
     if (is_jump_table(stubs)) builder.add_stubs(stubs.address, stubs.address + stubs.size);
   return builder.run();
