@@ -160,6 +160,12 @@ TEST(UnwindTable, AFunctionOfManyGigabytesIsRefusedOrSkipped) {
   EXPECT_TRUE(table_of(Bytes{}.cie().fde(0, 0x1000, ~u64{0}, {})).empty());
 }
 
+TEST(UnwindTable, FunctionsFurtherApartThanTheirFileIsLongAreRefused) {
+  const auto elf = ElfFile::from_bytes(
+      elf_with(Bytes{}.cie().fde(0, 0x1000, 16, {}).fde(0, 0x3000'1000, 16, {})));
+  EXPECT_FALSE(build_unwind_table(*elf));
+}
+
 TEST(UnwindTable, AMissingOrSelfReferencingCieIsSkipped) {
   Bytes bytes;
   bytes.cie();
