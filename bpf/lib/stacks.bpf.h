@@ -74,7 +74,7 @@ enum stack_scratch {
 	SCRATCH_SAMPLE, /* perf_event, tracepoint */
 	SCRATCH_SCHED,	/* raw_tp of the scheduler */
 	SCRATCH_PROBE,	/* uprobe */
-	SCRATCH_KINDS,	/* unwind_recent has as many parts */
+	SCRATCH_KINDS,	/* as many as unwind.bpf.h and python.bpf.h have buffers for */
 };
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);

@@ -198,9 +198,10 @@ std::optional<PythonFile> find_python(const ElfFile& elf) {
                  .layout = {}};
   std::array<std::byte, sizeof(DebugOffsets)> head{};
   const std::size_t got = elf.bytes().read_some(runtime->offset, head);
-  if (const auto version = read_at<u64>(elf, address(0)))
-    out.version = static_cast<u32>(*version);
-  else if (got == head.size())
+  // Known only to 3.11 and newer; files that do not export it may have the table of offsets.
+  if (symbols[0])
+    out.version = static_cast<u32>(read_at<u64>(elf, address(0)).value_or(0));
+  else if (got == head.size() && std::memcmp(head.data(), kCookie.data(), kCookie.size()) == 0)
     std::memcpy(&out.version, &head[offsetof(DebugOffsets, version)], sizeof(out.version));
   out.layout = python_layout(out.version, std::span(head).first(got));
   if (out.layout && symbols[4] &&

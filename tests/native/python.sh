@@ -80,13 +80,14 @@ def inner_spins():
         sum(i * i for i in range(1000))
 inner_spins()
 """
-def in_another():
-    interpreters.run_string(interpreters.create(), code)
-threads = [threading.Thread(target=in_another) for _ in range(2)]
+def in_another(interpreter):
+    interpreters.run_string(interpreter, code)
+threads = [threading.Thread(target=in_another, args=(interpreters.create(),)) for _ in range(2)]
 for thread in threads: thread.start()
 for thread in threads: thread.join()
 END
   profile -F 199 -o x.folded -- "$1" sub.py || return 1
+  cat err
   # The thread's first interpreter is not part of the second one's stack.
   awk '/inner_spins/ { all += $NF; if (/<module> <string>_\[j\];inner_spins_\[j\]/) good += $NF }
     END { print good " of " all; exit !(all >= 50 && good >= 0.99 * all) }' x.folded
