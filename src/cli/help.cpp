@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <vector>
 
 namespace wick {
@@ -76,6 +77,17 @@ std::string roff(std::string_view text) {
   return out.starts_with('.') || out.starts_with('\'') ? "\\&" + out : out;
 }
 
+// What people come for first; groups nobody ranked stand before those that look at files.
+std::size_t group_rank(std::string_view group) {
+  constexpr std::array<std::string_view, 4> kFirst{"Stacks", "Waiting", "Scheduler",
+                                                   "System calls"};
+  constexpr std::array<std::string_view, 2> kLast{"Profiles", "Wick"};
+  const auto first = std::ranges::find(kFirst, group) - kFirst.begin();
+  const auto last = std::ranges::find(kLast, group);
+  return static_cast<std::size_t>(first) +
+         (last == kLast.end() ? 0 : 1 + static_cast<std::size_t>(last - kLast.begin()));
+}
+
 }  // namespace
 
 std::string overview(std::span<const Command* const> commands) {
@@ -87,6 +99,7 @@ std::string overview(std::span<const Command* const> commands) {
   for (const Command* command : commands)
     if (std::ranges::find(groups, command->info.group) == groups.end())
       groups.push_back(command->info.group);
+  std::ranges::stable_sort(groups, {}, group_rank);
   for (const std::string_view group : groups) {
     out += fmt::format("\n{}\n", group);
     for (const Command* command : commands)
