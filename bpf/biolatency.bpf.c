@@ -2,7 +2,7 @@
 /* wick biolatency: how long block I/O takes, from being given to the device (or, include_queue, to
  * the kernel's queue) until it is done. */
 #include "bpf/lib/prelude.bpf.h"
-#include "bpf/lib/filter.bpf.h"
+#include "bpf/lib/filter_any.bpf.h"
 #include "bpf/lib/histogram.bpf.h"
 
 const volatile bool include_queue = false;
@@ -34,13 +34,12 @@ static __always_inline u32 disk_of(struct request *request)
 
 static __always_inline int begin(struct request *request, u64 flags)
 {
-	struct task_struct *task = bpf_get_current_task_btf();
 	u64 address = (u64)request, now = bpf_ktime_get_ns();
 	long code;
 
 	if (filter_by_disk && disk_of(request) != filter_disk)
 		return 0;
-	if (!task_passes(task, current_ids(task)))
+	if (!current_task_passes(bpf_get_current_task_btf()))
 		return 0;
 	code = bpf_map_update_elem(&in_flight, &address, &now, flags);
 	if (code && code != -EEXIST)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* wick syscount: how often system calls are made (amount 0) and how long they take (amount 1). */
 #include "bpf/lib/prelude.bpf.h"
-#include "bpf/lib/filter.bpf.h"
+#include "bpf/lib/filter_any.bpf.h"
 #include "bpf/lib/table.bpf.h"
 
 /* Where calls are counted whose number nobody knows. */
@@ -24,20 +24,19 @@ struct {
 
 u64 starts_lost;
 
-static __always_inline bool is_counted(struct task_struct *task, struct task_ids ids, u64 call)
+static __always_inline bool is_counted(struct task_struct *task, u64 call)
 {
 	if (filter_call >= 0 && call != (u64)filter_call)
 		return false;
 	if (filter_parent && visible_tgid(BPF_CORE_READ(task, real_parent)) != filter_parent)
 		return false;
-	return task_passes(task, ids);
+	return current_task_passes(task);
 }
 
 SEC("wick_tp/sys_exit")
 int BPF_PROG(on_exit, struct pt_regs *regs, long result)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
-	struct task_ids ids = current_ids(task);
 	struct wick_table_amounts amounts = {.amount = {1}};
 	u64 call = regs->orig_ax;
 	u64 *start;
@@ -46,7 +45,7 @@ int BPF_PROG(on_exit, struct pt_regs *regs, long result)
 		return 0;
 	if (filter_errno && result != -(long)filter_errno)
 		return 0;
-	if (!is_counted(task, ids, call))
+	if (!is_counted(task, call))
 		return 0;
 	if (measure_time) {
 		start = bpf_task_storage_get(&began, task, NULL, 0);
@@ -55,10 +54,13 @@ int BPF_PROG(on_exit, struct pt_regs *regs, long result)
 		amounts.amount[1] = bpf_ktime_get_ns() - *start;
 		*start = 0;
 	}
-	if (call > UNKNOWN_CALL)
-		call = UNKNOWN_CALL;
-	table_add((struct wick_table_key){.first = table_by_number ? call : ids.tgid},
-		  BPF_CORE_READ(task, group_leader), amounts);
+	if (table_by_number)
+		table_add(
+		    (struct wick_table_key){.first = call < UNKNOWN_CALL ? call : UNKNOWN_CALL},
+		    NULL, amounts);
+	else
+		table_add((struct wick_table_key){.first = current_ids(task).tgid},
+			  task->group_leader, amounts);
 	return 0;
 }
 
@@ -68,7 +70,7 @@ int BPF_PROG(on_enter, struct pt_regs *regs, long call)
 	struct task_struct *task = bpf_get_current_task_btf();
 	u64 *start;
 
-	if (!is_counted(task, current_ids(task), call))
+	if (!is_counted(task, call))
 		return 0;
 	start = bpf_task_storage_get(&began, task, NULL, BPF_LOCAL_STORAGE_GET_F_CREATE);
 	if (start)

@@ -59,3 +59,13 @@ static __always_inline bool any_task_passes(struct task_struct *task)
 	}
 	return true;
 }
+
+/* The same for the current one, by the helpers it has; without a filter it costs nothing. */
+static __always_inline bool current_task_passes(struct task_struct *task)
+{
+	struct task_ids ids = {};
+
+	if (filter_by_tgid || filter_by_tid)
+		ids = current_ids(task);
+	return task_passes(task, ids);
+}

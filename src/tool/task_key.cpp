@@ -20,7 +20,8 @@ Result<wick_task_key> chosen_task_key(const TaskKeyOptions& options) {
   return chosen;
 }
 
-HistogramLabels task_key_labels(wick_task_key kind, u64 key, std::string_view comm) {
+HistogramLabels task_key_labels(wick_task_key kind, const KeyedHistogram& one) {
+  const u64 key = one.key.first;
   const auto label = [&](std::string name) {
     return HistogramLabel{.name = std::move(name), .text = std::to_string(key), .is_number = true};
   };
@@ -29,9 +30,9 @@ HistogramLabels task_key_labels(wick_task_key kind, u64 key, std::string_view co
   };
   switch (kind) {
     case WICK_KEY_PROCESS:
-      return {label("pid"), beside("comm", std::string{comm})};
+      return {label("pid"), beside("comm", one.comm)};
     case WICK_KEY_THREAD:
-      return {label("tid"), beside("comm", std::string{comm})};
+      return {label("tid"), beside("comm", one.comm)};
     case WICK_KEY_PID_NAMESPACE:
       return {label("pidns")};
     case WICK_KEY_CGROUP:

@@ -4,11 +4,12 @@
 #pragma once
 
 #include <array>
-#include <string_view>
+#include <functional>
 
 #include "base/result.h"
 #include "bpf/abi/task_key.h"
 #include "formats/histogram.h"
+#include "tool/histogram_collector.h"
 #include "tool/option.h"
 
 namespace wick {
@@ -23,7 +24,13 @@ struct TaskKeyOptions {
 // At most one of them may be asked for.
 [[nodiscard]] Result<wick_task_key> chosen_task_key(const TaskKeyOptions& options);
 // "pid = 1234 bash"; "cgroup = 4711 /system.slice/x.service"
-[[nodiscard]] HistogramLabels task_key_labels(wick_task_key kind, u64 key, std::string_view comm);
+[[nodiscard]] HistogramLabels task_key_labels(wick_task_key kind, const KeyedHistogram& one);
+// The same as HistogramTool::labels wants it: none where tasks are not told apart.
+[[nodiscard]] inline std::function<HistogramLabels(const KeyedHistogram&)> labels_by(
+    wick_task_key kind) {
+  if (kind == WICK_KEY_NONE) return {};
+  return [kind](const KeyedHistogram& one) { return task_key_labels(kind, one); };
+}
 
 template <class O>
 inline constexpr std::array kTaskKeyOptions{

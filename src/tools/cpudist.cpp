@@ -16,12 +16,10 @@ struct CpudistOptions : HistogramOptions, TaskKeyOptions {
 
 Result<int> run(Session& session, const CpudistOptions& options, const Trailing& /*unused*/) {
   const wick_task_key by = TRY(chosen_task_key(options));
-  HistogramTool tool{.heading = options.off_cpu ? "Tracing off-CPU time" : "Tracing on-CPU time",
-                     .unit = options.time_unit()};
-  if (by != WICK_KEY_NONE)
-    tool.labels = [by](const KeyedHistogram& one) {
-      return task_key_labels(by, one.key.first, one.comm);
-    };
+  const HistogramTool tool{
+      .heading = options.off_cpu ? "Tracing off-CPU time" : "Tracing on-CPU time",
+      .unit = options.time_unit(),
+      .labels = labels_by(by)};
   return run_histogram<cpudist_bpf>(session, options, tool, [&](cpudist_bpf& bpf) {
     bpf.rodata->task_key = by;
     bpf.rodata->off_cpu = options.off_cpu;

@@ -13,12 +13,10 @@ struct RunqlatOptions : HistogramOptions, TaskKeyOptions {};
 
 Result<int> run(Session& session, const RunqlatOptions& options, const Trailing& /*unused*/) {
   const wick_task_key by = TRY(chosen_task_key(options));
-  HistogramTool tool{
-      .heading = "Tracing run queue latency", .unit = options.time_unit(), .counted = "wait"};
-  if (by != WICK_KEY_NONE)
-    tool.labels = [by](const KeyedHistogram& one) {
-      return task_key_labels(by, one.key.first, one.comm);
-    };
+  const HistogramTool tool{.heading = "Tracing run queue latency",
+                           .unit = options.time_unit(),
+                           .counted = "wait",
+                           .labels = labels_by(by)};
   return run_histogram<runqlat_bpf>(session, options, tool,
                                     [by](runqlat_bpf& bpf) { bpf.rodata->task_key = by; });
 }
