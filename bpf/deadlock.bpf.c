@@ -7,6 +7,10 @@
 #include "bpf/lib/held_locks.bpf.h"
 #include "bpf/abi/locks.h"
 
+/* Set when all probes stand, and taken back before the first goes: a lock whose unlock nobody sees
+ * would be held for ever. */
+u32 watching;
+
 struct lock_pair {
 	u64 from;
 	u64 to;
@@ -163,91 +167,94 @@ static __always_inline void send_edges(struct held_locks *locks, const struct he
 	bpf_loop(MAX_HELD, send_next_edge, &walk, 0);
 }
 
-static __always_inline int take_lock(struct pt_regs *ctx, u64 address, enum held_kind kind)
+/* A lock that is asked for. A try-lock does not wait, so it hangs nobody: what it got is held, but
+ * there is no pair. So it is with those that give up after a time. */
+static __always_inline void ask_for(struct pt_regs *ctx, u64 address, enum held_kind kind,
+				    bool tries)
 {
 	u32 tid = (u32)bpf_get_current_pid_tgid(), at;
 	struct held_locks *locks = held_by(tid, true);
 	struct held_lock lock = {.address = address, .kind = kind};
 
 	if (!locks)
-		return 0;
-	at = find_held(locks, address);
+		return;
+	at = tries ? MAX_HELD : find_held(locks, address);
 	if (at < MAX_HELD) {
 		take_again(&locks->locks[at & HELD_MASK]);
-		return 0;
+		return;
+	}
+	lock.stack = lock_stack(ctx, address, tid);
+	if (tries) {
+		locks->trying = address;
+		locks->trying_kind = kind;
+		locks->trying_stack = lock.stack;
+		return;
 	}
 	lock.generation = generation_of(address);
-	lock.stack = lock_stack(ctx, address, tid);
 	if (locks->count)
 		send_edges(locks, &lock);
 	push_held(locks, &lock);
-	return 0;
 }
 
-static __always_inline int give_back(u64 address)
+static __always_inline void give_back(u64 address)
 {
 	u32 tid = (u32)bpf_get_current_pid_tgid(), at;
 	struct held_locks *locks = held_by(tid, false);
 
 	if (!locks)
-		return 0;
+		return;
 	at = find_held(locks, address);
 	if (at >= MAX_HELD)
-		return 0;
+		return;
 	if (locks->locks[at & HELD_MASK].again)
 		locks->locks[at & HELD_MASK].again--;
 	else
 		drop_held(locks, at);
-	return 0;
 }
 
-static __always_inline int try_lock(struct pt_regs *ctx, u64 address, enum held_kind kind)
+/* pthread_mutex_init, _destroy: another lock from now on. */
+static __always_inline void renew(u64 address)
 {
-	u32 tid = (u32)bpf_get_current_pid_tgid();
-	struct held_locks *locks = held_by(tid, true);
+	u32 *generation = bpf_map_lookup_elem(&generations, &address), first = 1;
 
-	if (!locks)
+	if (generation)
+		__sync_fetch_and_add(generation, 1);
+	else
+		bpf_map_update_elem(&generations, &address, &first, BPF_ANY);
+	any_generation = true;
+}
+
+/* One program for all functions: taking many away one by one waits for the kernel each time. */
+SEC("uprobe")
+int on_call(struct pt_regs *ctx)
+{
+	u64 what = bpf_get_attach_cookie(ctx);
+	u64 address = ctx->di;
+
+	if (!watching)
 		return 0;
-	locks->trying = address;
-	locks->trying_kind = kind;
-	locks->trying_stack = lock_stack(ctx, address, tid);
+	switch (what) {
+	case WICK_CALL_UNLOCK:
+		give_back(address);
+		return 0;
+	case WICK_CALL_RENEW:
+		renew(address);
+		return 0;
+	case WICK_CALL_WAIT:
+		/* pthread_cond_wait(condition, mutex): gives the mutex back and takes it again,
+		 * while the thread holds all its others. */
+		address = ctx->si;
+		give_back(address);
+		break;
+	}
+	ask_for(ctx, address,
+		what == WICK_CALL_RWLOCK || what == WICK_CALL_RWLOCK_TRY ? HELD_RWLOCK : HELD_MUTEX,
+		what == WICK_CALL_TRY || what == WICK_CALL_RWLOCK_TRY);
 	return 0;
-}
-
-SEC("uprobe")
-int on_lock(struct pt_regs *ctx)
-{
-	return take_lock(ctx, ctx->di, HELD_MUTEX);
-}
-
-SEC("uprobe")
-int on_rwlock(struct pt_regs *ctx)
-{
-	return take_lock(ctx, ctx->di, HELD_RWLOCK);
-}
-
-SEC("uprobe")
-int on_unlock(struct pt_regs *ctx)
-{
-	return give_back(ctx->di);
-}
-
-/* A try-lock does not wait, so it hangs nobody: what it got is held, but there is no pair. So it is
- * with those that give up after a time. */
-SEC("uprobe")
-int on_try(struct pt_regs *ctx)
-{
-	return try_lock(ctx, ctx->di, HELD_MUTEX);
-}
-
-SEC("uprobe")
-int on_rwlock_try(struct pt_regs *ctx)
-{
-	return try_lock(ctx, ctx->di, HELD_RWLOCK);
 }
 
 SEC("uretprobe")
-int on_tried(struct pt_regs *ctx)
+int on_return(struct pt_regs *ctx)
 {
 	u32 tid = (u32)bpf_get_current_pid_tgid(), at;
 	struct held_locks *locks = held_by(tid, false);
@@ -268,30 +275,6 @@ int on_tried(struct pt_regs *ctx)
 	}
 	lock.generation = generation_of(lock.address);
 	push_held(locks, &lock);
-	return 0;
-}
-
-/* pthread_cond_wait(condition, mutex): gives the mutex back and takes it again, while the thread
- * holds all its others. */
-SEC("uprobe")
-int on_wait(struct pt_regs *ctx)
-{
-	give_back(ctx->si);
-	return take_lock(ctx, ctx->si, HELD_MUTEX);
-}
-
-/* pthread_mutex_init, _destroy: another lock from now on. */
-SEC("uprobe")
-int on_renew(struct pt_regs *ctx)
-{
-	u64 address = ctx->di;
-	u32 *generation = bpf_map_lookup_elem(&generations, &address), first = 1;
-
-	if (generation)
-		__sync_fetch_and_add(generation, 1);
-	else
-		bpf_map_update_elem(&generations, &address, &first, BPF_ANY);
-	any_generation = true;
 	return 0;
 }
 

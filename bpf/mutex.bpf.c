@@ -30,11 +30,13 @@ enum futex_command {
 	FUTEX_LOCK_PI2 = 13,
 };
 
-static __always_inline void begin_wait(struct task_ids ids, u32 tid, u64 address, u32 expects)
+/* glibc's conditions may expect a 2 too, but by another command. */
+static __always_inline void begin_wait(struct task_ids ids, u32 tid, u64 address, u32 command,
+				       u32 expects)
 {
 	struct wick_lock_key key = {.address = address, .tgid = ids.tgid};
-	struct wick_lock_stats *stats =
-	    stats_of(&key, expects == FUTEX_CONTENDED ? WICK_LOCK_THREE_STATES : 0);
+	bool plain = expects == FUTEX_CONTENDED && command != FUTEX_WAIT_BITSET;
+	struct wick_lock_stats *stats = stats_of(&key, plain ? WICK_LOCK_THREE_STATES : 0);
 	struct wick_lock_thread *thread = locks_of(tid);
 	u64 now = bpf_ktime_get_ns();
 	struct glibc_mutex mutex = {};
@@ -106,7 +108,7 @@ int BPF_PROG(on_syscall, struct pt_regs *regs, long number)
 {
 	struct task_struct *task;
 	struct task_ids ids;
-	u32 tid, expects;
+	u32 tid, command, expects;
 	u64 args[3] = {}; /* dx, si, di: as they lie in pt_regs */
 
 	if (number != SYS_FUTEX)
@@ -117,16 +119,17 @@ int BPF_PROG(on_syscall, struct pt_regs *regs, long number)
 		return 0;
 	bpf_probe_read_kernel(args, sizeof(args), &regs->dx);
 	tid = (u32)bpf_get_current_pid_tgid();
+	command = args[1] & FUTEX_COMMAND;
 	expects = args[0];
-	switch (args[1] & FUTEX_COMMAND) {
+	switch (command) {
 	case FUTEX_WAIT:
 	case FUTEX_WAIT_BITSET:
 	case FUTEX_WAIT_REQUEUE_PI:
-		begin_wait(ids, tid, args[2], expects);
+		begin_wait(ids, tid, args[2], command, expects);
 		break;
 	case FUTEX_LOCK_PI:
 	case FUTEX_LOCK_PI2:
-		begin_wait(ids, tid, args[2], FUTEX_CONTENDED);
+		begin_wait(ids, tid, args[2], command, FUTEX_CONTENDED);
 		break;
 	case FUTEX_WAKE:
 	case FUTEX_REQUEUE:
@@ -161,54 +164,49 @@ int BPF_PROG(on_syscall_end, struct pt_regs *regs, long result)
 }
 
 /* --hold: locks that nobody waits for are seen by uprobes alone. */
-SEC("uprobe")
-int on_lock(struct pt_regs *ctx)
+static __always_inline void take(u64 address)
 {
 	struct wick_lock_thread *thread = locks_of((u32)bpf_get_current_pid_tgid());
-	u64 address = ctx->di;
 	struct wick_lock_hold *holding;
 
 	if (!thread)
-		return 0;
+		return;
 	holding = holding_of(thread, address);
-	if (holding->address != address) {
-		begin_hold(thread, address, bpf_ktime_get_ns());
-		return 0;
-	}
-	if (is_recursive(address))
+	/* A try that fails is followed by no unlock, and the next one begins anew. */
+	if (holding->address == address && is_recursive(address))
 		holding->again++;
 	else
 		begin_hold(thread, address, bpf_ktime_get_ns());
-	return 0;
 }
 
-static __always_inline int give_back(u64 address)
+static __always_inline void give_back(u64 address, bool waits)
 {
 	u32 tid = (u32)bpf_get_current_pid_tgid();
 	struct wick_lock_thread *thread = bpf_map_lookup_elem(&threads, &tid);
 	struct wick_lock_key key = {.address = address};
 
 	if (!thread)
-		return 0;
+		return;
 	key.tgid = current_ids(bpf_get_current_task_btf()).tgid;
 	end_hold(thread, &key, bpf_ktime_get_ns());
-	return 0;
+	if (waits)
+		thread->condition = address;
 }
 
 SEC("uprobe")
-int on_unlock(struct pt_regs *ctx)
+int on_call(struct pt_regs *ctx)
 {
-	return give_back(ctx->di);
-}
-
-SEC("uprobe")
-int on_condition(struct pt_regs *ctx)
-{
-	struct wick_lock_thread *thread = locks_of((u32)bpf_get_current_pid_tgid());
-
-	give_back(ctx->si);
-	if (thread)
-		thread->condition = ctx->si;
+	switch (bpf_get_attach_cookie(ctx)) {
+	case WICK_CALL_LOCK:
+		take(ctx->di);
+		break;
+	case WICK_CALL_UNLOCK:
+		give_back(ctx->di, false);
+		break;
+	case WICK_CALL_WAIT:
+		give_back(ctx->si, true);
+		break;
+	}
 	return 0;
 }
 

@@ -5,6 +5,17 @@
 
 #include "bpf/abi/stacks.h"
 
+/* What a probed function does: the cookie of its probe. */
+enum wick_lock_call {
+	WICK_CALL_LOCK = 1,
+	WICK_CALL_UNLOCK,
+	WICK_CALL_TRY,	/* may fail: told when it returns */
+	WICK_CALL_WAIT, /* pthread_cond_wait(condition, mutex) */
+	WICK_CALL_RENEW,
+	WICK_CALL_RWLOCK,
+	WICK_CALL_RWLOCK_TRY,
+};
+
 /* wick deadlock: a lock that was taken while another was held, sent once for each pair. */
 struct wick_lock_edge {
 	__u64 from; /* held */

@@ -49,7 +49,7 @@ Status Uprobes::attach(const UprobePlaces& places) {
   if (places.offsets.empty()) return {};
   count_ += places.offsets.size();
   if (multi_) return attach_multi(places);
-  for (const u64 offset : places.offsets) TRY(attach_one(places, offset));
+  for (std::size_t i = 0; i < places.offsets.size(); i++) TRY(attach_one(places, i));
   return {};
 }
 
@@ -58,6 +58,7 @@ Status Uprobes::attach_multi(const UprobePlaces& places) {
                        .attach_type = kUprobeMulti,
                        .path = reinterpret_cast<u64>(places.path.c_str()),
                        .offsets = reinterpret_cast<u64>(places.offsets.data()),
+                       .cookies = reinterpret_cast<u64>(places.cookies.data()),
                        .count = static_cast<u32>(places.offsets.size()),
                        .multi_flags = places.at_return ? kUprobeMultiReturn : 0,
                        .pid = pid_};
@@ -67,20 +68,21 @@ Status Uprobes::attach_multi(const UprobePlaces& places) {
   return {};
 }
 
-Status Uprobes::attach_one(const UprobePlaces& places, u64 offset) {
+Status Uprobes::attach_one(const UprobePlaces& places, std::size_t index) {
   bpf_uprobe_opts options{};
   options.sz = sizeof(options);
   options.retprobe = places.at_return;
+  options.bpf_cookie = places.cookies[index];
   Link link{bpf_program__attach_uprobe_opts(places.program, pid_ == 0 ? -1 : static_cast<int>(pid_),
-                                            places.path.c_str(), offset, &options)};
+                                            places.path.c_str(), places.offsets[index], &options)};
   if (!link) return attach_error(places, errno);
   links_.push_back(std::move(link));
   return {};
 }
 
 void Uprobes::detach() {
-  while (!multi_links_.empty()) multi_links_.pop_back();
-  while (!links_.empty()) links_.pop_back();
+  multi_links_.clear();
+  links_.clear();
 }
 
 }  // namespace wick

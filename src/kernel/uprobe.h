@@ -3,7 +3,8 @@
 //
 //   auto uprobes = Uprobes::prepare({skeleton.progs.on_lock, skeleton.progs.on_unlock}, pid);
 //   TRY(bpf.load());                                         // between the two
-//   TRY(uprobes.attach({.program = …, .path = "/proc/self/fd/7", .offsets = {0x8c37e}}));
+//   TRY(uprobes.attach({.program = …, .path = "/proc/self/fd/7", .offsets = {0x8c37e},
+//                       .cookies = {1}}));
 //
 // One thread.
 #pragma once
@@ -24,6 +25,7 @@ struct UprobePlaces {
   bpf_program* program = nullptr;
   std::string path;          // any name of the file, /proc/self/fd/N too
   std::vector<u64> offsets;  // in the file
+  std::vector<u64> cookies;  // as many: what bpf_get_attach_cookie() tells the program
   bool at_return = false;    // when the function ends; its place must still have the caller's %rsp
 };
 
@@ -34,13 +36,12 @@ class Uprobes {
 
   [[nodiscard]] Status attach(const UprobePlaces& places);
   [[nodiscard]] std::size_t count() const { return count_; }
-  // The last one first.
   void detach();
 
  private:
   Uprobes(u32 pid, bool multi) : pid_(pid), multi_(multi) {}
   [[nodiscard]] Status attach_multi(const UprobePlaces& places);
-  [[nodiscard]] Status attach_one(const UprobePlaces& places, u64 offset);
+  [[nodiscard]] Status attach_one(const UprobePlaces& places, std::size_t index);
 
   u32 pid_;
   bool multi_;

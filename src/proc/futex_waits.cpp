@@ -26,7 +26,7 @@ std::optional<FutexWait> parse_futex_wait(std::string_view text) {
   const auto operation = hex_word(text);
   const auto expects = hex_word(text);
   if (!address || !operation || !expects) return std::nullopt;
-  const auto command = static_cast<u32>(*operation & FUTEX_CMD_MASK);
+  const auto command = static_cast<u32>(*operation) & static_cast<u32>(FUTEX_CMD_MASK);
   constexpr u32 kLockPi2 = 13;
   const bool waits = command == FUTEX_WAIT || command == FUTEX_WAIT_BITSET ||
                      command == FUTEX_LOCK_PI || command == kLockPi2 ||

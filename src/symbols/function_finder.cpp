@@ -21,7 +21,7 @@ std::string_view without_version(std::string_view name) {
 std::vector<FoundFunction> find_functions(const std::shared_ptr<const ElfFile>& elf,
                                           std::span<const std::string> names) {
   std::vector<FoundFunction> out;
-  for (const u32 type : {SHT_SYMTAB, SHT_DYNSYM}) {
+  for (const u32 type : {u32{SHT_SYMTAB}, u32{SHT_DYNSYM}}) {
     const ElfSection* table = elf->section_of_type(type);
     const ElfSection* strings = table == nullptr ? nullptr : names_of(*elf, *table);
     if (strings == nullptr) continue;

@@ -6,7 +6,10 @@ namespace wick {
 
 u32 LockGraph::node_of(const LockId& id) {
   const auto [at, is_new] = node_ids_.try_emplace(id, static_cast<u32>(nodes_.size()));
-  if (is_new) nodes_.push_back({.id = id, .order = static_cast<u32>(nodes_.size())});
+  if (is_new) {
+    const auto last = static_cast<u32>(nodes_.size());
+    nodes_.push_back({.id = id, .order = last, .out = {}, .in = {}});
+  }
   return at->second;
 }
 

@@ -71,7 +71,8 @@ bool LockRows::take(const StackEntry& entry, Sample& sample, Profile& profile) {
   LockRow& row = rows_[found->second];
   if (options_.in_kernel) {
     sample.stack = without_tracing(profile, sample.stack);
-  } else if (!holder) {
+  } else {
+    // Who wakes others is told by its function as well, and may come first.
     const bool three_states = (row.stats.flags & WICK_LOCK_THREE_STATES) != 0;
     const std::string_view kind = futex_kind(profile, sample.stack, three_states);
     if (row.kind.empty() || row.kind == "futex" || kind == "mutex") row.kind = kind;

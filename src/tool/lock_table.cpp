@@ -23,7 +23,7 @@ constexpr std::array kKinds{
     NamedKind{"pthread_timedjoin", "join"}, NamedKind{"pthread_once", "once"},
     NamedKind{"new_sem_wait", "sem"},       NamedKind{"sem_wait", "sem"},
     NamedKind{"sem_timedwait", "sem"},      NamedKind{"sem_clockwait", "sem"},
-    NamedKind{"pthread_spin_", "spinlock"},
+    NamedKind{"sem_post", "sem"},           NamedKind{"pthread_spin_", "spinlock"},
 };
 // The wait itself and what leads to it inside the C library: further up is the program.
 constexpr std::size_t kLibraryFrames = 6;

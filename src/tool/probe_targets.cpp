@@ -102,18 +102,27 @@ Result<std::vector<ProbedFile>> find_probe_targets(u32 pid, std::span<const Func
 
 std::vector<bpf_program*> programs_of(std::span<const FunctionProbe> probes) {
   std::vector<bpf_program*> out;
-  for (const FunctionProbe& probe : probes) out.push_back(probe.program);
+  for (const FunctionProbe& probe : probes)
+    if (std::ranges::find(out, probe.program) == out.end()) out.push_back(probe.program);
   return out;
 }
 
 Status attach_probes(Uprobes& uprobes, std::span<const ProbedFile> files,
                      std::span<const FunctionProbe> probes) {
-  for (const FunctionProbe& probe : probes)
-    for (const ProbedFile& file : files)
-      TRY(uprobes.attach({.program = probe.program,
-                          .path = file.attach_path,
-                          .offsets = file.places(probe.functions),
-                          .at_return = probe.at_return}));
+  for (bpf_program* program : programs_of(probes))
+    for (const ProbedFile& file : files) {
+      UprobePlaces places{
+          .program = program, .path = file.attach_path, .offsets = {}, .cookies = {}};
+      for (const FunctionProbe& probe : probes) {
+        if (probe.program != program) continue;
+        places.at_return = probe.at_return;
+        for (const u64 offset : file.places(probe.functions)) {
+          places.offsets.push_back(offset);
+          places.cookies.push_back(probe.cookie);
+        }
+      }
+      TRY(uprobes.attach(places));
+    }
   return {};
 }
 

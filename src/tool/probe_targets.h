@@ -22,9 +22,10 @@
 
 namespace wick {
 
-// A program, and the functions it stands at.
+// Functions, and the program that stands at them.
 struct FunctionProbe {
   bpf_program* program = nullptr;
+  u64 cookie = 0;  // tells it which
   std::vector<std::string> functions;
   bool at_return = false;
   Arguments arguments = Arguments::one;  // that it reads
@@ -53,7 +54,7 @@ struct ProbedFile {
 
 [[nodiscard]] std::vector<bpf_program*> programs_of(std::span<const FunctionProbe> probes);
 
-// In the order of `probes`: what ends something had better stand before what begins it.
+// All places of a program in a file at once.
 [[nodiscard]] Status attach_probes(Uprobes& uprobes, std::span<const ProbedFile> files,
                                    std::span<const FunctionProbe> probes);
 

@@ -22,6 +22,8 @@
 namespace wick {
 namespace {
 
+constexpr const char* kLockSymbol = "pthread_mutex_lock";
+
 struct DeadlockOptions : StackOptions {
   u32 pid = 0;
   std::optional<std::string> binary;
@@ -29,7 +31,7 @@ struct DeadlockOptions : StackOptions {
   bool verbose = false;
   bool all = false;
   bool rwlocks = false;
-  std::string lock_symbols = "pthread_mutex_lock";
+  std::string lock_symbols = kLockSymbol;
   std::string unlock_symbols = "pthread_mutex_unlock";
   u32 threads = 65'536;
   u32 edges = 65'536;
@@ -59,7 +61,7 @@ std::vector<std::string> words(std::string_view list) {
   return out;
 }
 
-// In the order they are attached: what ends a hold is seen before what begins one.
+// What each function does; the first are those that take a lock.
 template <class Programs>
 std::vector<FunctionProbe> probes_of(const Programs& programs, const DeadlockOptions& options) {
   const std::vector<std::string> tries{"pthread_mutex_trylock", "pthread_mutex_timedlock",
@@ -67,27 +69,28 @@ std::vector<FunctionProbe> probes_of(const Programs& programs, const DeadlockOpt
   const std::vector<std::string> rwlock_tries{
       "pthread_rwlock_tryrdlock",   "pthread_rwlock_trywrlock",   "pthread_rwlock_timedrdlock",
       "pthread_rwlock_timedwrlock", "pthread_rwlock_clockrdlock", "pthread_rwlock_clockwrlock"};
-  std::vector<std::string> unlocks = words(options.unlock_symbols);
-  std::vector<std::string> tried = tries;
-  if (options.rwlocks) {
-    unlocks.emplace_back("pthread_rwlock_unlock");
-    tried.insert(tried.end(), rwlock_tries.begin(), rwlock_tries.end());
-  }
-  std::vector<FunctionProbe> out{
-      {.program = programs.on_unlock, .functions = unlocks},
-      {.program = programs.on_try, .functions = tries},
-      {.program = programs.on_tried, .functions = tried, .at_return = true},
-      {.program = programs.on_wait,
-       .functions = {"pthread_cond_wait", "pthread_cond_timedwait", "pthread_cond_clockwait"},
-       .arguments = Arguments::two},
-      {.program = programs.on_renew, .functions = {"pthread_mutex_init", "pthread_mutex_destroy"}},
+  std::vector<FunctionProbe> out;
+  const auto add = [&](wick_lock_call call, std::vector<std::string> functions) {
+    out.push_back({.program = programs.on_call,
+                   .cookie = call,
+                   .functions = std::move(functions),
+                   .arguments = call == WICK_CALL_WAIT ? Arguments::two : Arguments::one});
   };
-  if (options.rwlocks) {
-    out.push_back({.program = programs.on_rwlock,
-                   .functions = {"pthread_rwlock_rdlock", "pthread_rwlock_wrlock"}});
-    out.push_back({.program = programs.on_rwlock_try, .functions = rwlock_tries});
-  }
-  out.push_back({.program = programs.on_lock, .functions = words(options.lock_symbols)});
+  const auto add_return = [&](std::vector<std::string> functions) {
+    out.push_back(
+        {.program = programs.on_return, .functions = std::move(functions), .at_return = true});
+  };
+  add(WICK_CALL_LOCK, words(options.lock_symbols));
+  add(WICK_CALL_UNLOCK, words(options.unlock_symbols));
+  add(WICK_CALL_TRY, tries);
+  add_return(tries);
+  add(WICK_CALL_WAIT, {"pthread_cond_wait", "pthread_cond_timedwait", "pthread_cond_clockwait"});
+  add(WICK_CALL_RENEW, {"pthread_mutex_init", "pthread_mutex_destroy"});
+  if (!options.rwlocks) return out;
+  add(WICK_CALL_RWLOCK, {"pthread_rwlock_rdlock", "pthread_rwlock_wrlock"});
+  add(WICK_CALL_UNLOCK, {"pthread_rwlock_unlock"});
+  add(WICK_CALL_RWLOCK_TRY, rwlock_tries);
+  add_return(rwlock_tries);
   return out;
 }
 
@@ -104,13 +107,16 @@ class DeadlockRun {
     if (options_.dump_graph) dump_.emplace(TRY(AtomicFile::create(*options_.dump_graph)));
     TRY(arm());
     const std::string heading = "Tracing... Hit Ctrl-C to end.\n";
-    TRY(run_.collect(heading,
-                     {.also = {events_->poll_fd()}, .on_wake = [this] { return look(); }}));
-    uprobes_->detach();
+    TRY(run_.collect(heading, {.targets = {}, .also = {events_->poll_fd()}, .on_wake = [this] {
+                                 return look();
+                               }}));
+    watch(false);
     run_.detach();
     TRY(run_.collector().finish());
     TRY(look());
     TRY(report());
+    // Not before: it takes a while, and the person waits.
+    uprobes_->detach();
     return cycles_.empty() ? 0 : 1;
   }
 
@@ -119,12 +125,11 @@ class DeadlockRun {
     deadlock_bpf& bpf = run_.skeleton();
     const std::vector<FunctionProbe> probes = probes_of(bpf.progs, options_);
     files_ = TRY(find_probe_targets(options_.pid, probes, options_.binary));
-    TRY(check_found(probes.back().functions));
+    TRY(check_found(probes.front().functions));
 
-    for (bpf_program* program : {bpf.progs.on_rwlock, bpf.progs.on_rwlock_try})
-      bpf_program__set_autoload(program, options_.rwlocks);
     uprobes_.emplace(Uprobes::prepare(programs_of(probes), options_.pid));
-    run_.rodata().owner_is_known = true;
+    // Locks of other makers tell nothing of their owner.
+    run_.rodata().owner_is_known = options_.lock_symbols == kLockSymbol;
     for (const ProbedFile& file : files_)
       if (!file.is_glibc) run_.rodata().owner_is_known = false;
     bpf_map__set_max_entries(bpf.maps.held, options_.threads);
@@ -138,8 +143,12 @@ class DeadlockRun {
     // An order is told of once: its stacks had better be whole.
     if (options_.by_tables()) run_.collector().supply(kTablesMs);
     TRY(run_.attach({bpf.progs.on_thread_exit, bpf.progs.on_thread_start}, "watch threads"));
-    return attach_probes(*uprobes_, files_, probes);
+    TRY(attach_probes(*uprobes_, files_, probes));
+    watch(true);
+    return {};
   }
+
+  void watch(bool on) { std::atomic_ref(run_.skeleton().bss->watching).store(on ? 1 : 0); }
 
   Status check_found(const std::vector<std::string>& functions) const {
     for (const ProbedFile& file : files_)

@@ -60,10 +60,10 @@ class MutexRun {
     if (options_.hold) TRY(find_functions());
     TRY(load());
     TRY(attach());
-    TRY(run_.collect(heading(), {.on_wake = [this]() -> Result<bool> {
-                       watch_names();
-                       return true;
-                     }}));
+    TRY(run_.collect(heading(), {.targets = {}, .also = {}, .on_wake = [this]() -> Result<bool> {
+                                   watch_names();
+                                   return true;
+                                 }}));
     const u64 ended_ns = monotonic_ns();
     uprobes_.clear();
     run_.detach();
@@ -73,16 +73,17 @@ class MutexRun {
   }
 
  private:
-  // What ends a hold stands first.
   std::vector<FunctionProbe> probes() {
-    const auto& programs = run_.skeleton().progs;
-    return {{.program = programs.on_unlock, .functions = {"pthread_mutex_unlock"}},
-            {.program = programs.on_condition,
-             .functions = {"pthread_cond_wait", "pthread_cond_timedwait", "pthread_cond_clockwait"},
-             .arguments = Arguments::two},
-            {.program = programs.on_lock,
+    bpf_program* const program = run_.skeleton().progs.on_call;
+    return {{.program = program,
+             .cookie = WICK_CALL_LOCK,
              .functions = {"pthread_mutex_lock", "pthread_mutex_trylock", "pthread_mutex_timedlock",
-                           "pthread_mutex_clocklock"}}};
+                           "pthread_mutex_clocklock"}},
+            {.program = program, .cookie = WICK_CALL_UNLOCK, .functions = {"pthread_mutex_unlock"}},
+            {.program = program,
+             .cookie = WICK_CALL_WAIT,
+             .functions = {"pthread_cond_wait", "pthread_cond_timedwait", "pthread_cond_clockwait"},
+             .arguments = Arguments::two}};
   }
 
   Status find_functions() {
@@ -105,7 +106,7 @@ class MutexRun {
     load_if(!options_.kernel_locks,
             {programs.on_syscall, programs.on_syscall_end, programs.on_thread_exit});
     load_if(options_.kernel_locks, {programs.on_kernel_wait, programs.on_kernel_got});
-    load_if(options_.hold, {programs.on_lock, programs.on_unlock, programs.on_condition});
+    load_if(options_.hold, {programs.on_call});
     for (const u32 pid : options_.pids)
       if (options_.hold) uprobes_.push_back(Uprobes::prepare(programs_of(probes()), pid));
     bpf_map__set_max_entries(bpf.maps.locks, options_.locks);

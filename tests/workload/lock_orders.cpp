@@ -132,9 +132,14 @@ void renewed_order() {
 void handed_order() {
   ::pthread_mutex_lock(&global_plain);
   in_thread("helper", [] { ::pthread_mutex_unlock(&global_plain); });
-  const std::lock_guard one{global_mutex1};
-  ::pthread_mutex_lock(&global_plain);
-  ::pthread_mutex_unlock(&global_plain);
+  {
+    const std::lock_guard alone{global_mutex1};
+  }
+  in_thread("ordered", [] {
+    const std::lock_guard one{global_mutex1};
+    ::pthread_mutex_lock(&global_plain);
+    ::pthread_mutex_unlock(&global_plain);
+  });
 }
 
 void hang() {
