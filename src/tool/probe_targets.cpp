@@ -82,8 +82,9 @@ Result<std::vector<ProbedFile>> find_probe_targets(u32 pid, std::span<const Func
   const std::vector<WantedFunction> wanted = wanted_of(probes);
   std::vector<ProbedFile> out;
   if (binary) {
-    Fd fd = TRY(open_regular("", *binary));
-    out.push_back(TRY_CTX(look_into(std::move(fd), *binary, wanted), *binary));
+    auto fd = open_regular("", *binary);
+    if (!fd) return fail_usage(fd.error().text());
+    out.push_back(TRY_CTX(look_into(std::move(*fd), *binary, wanted), *binary));
   } else {
     std::set<std::pair<u64, std::string>> seen;
     for (const ProcMapping& mapping : TRY(read_maps(pid, MapsWanted::executable)).mappings) {

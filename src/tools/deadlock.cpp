@@ -61,7 +61,7 @@ std::vector<std::string> words(std::string_view list) {
   return out;
 }
 
-// What each function does; the first are those that take a lock.
+// What each function does.
 template <class Programs>
 std::vector<FunctionProbe> probes_of(const Programs& programs, const DeadlockOptions& options) {
   const std::vector<std::string> tries{"pthread_mutex_trylock", "pthread_mutex_timedlock",
@@ -125,7 +125,8 @@ class DeadlockRun {
     deadlock_bpf& bpf = run_.skeleton();
     const std::vector<FunctionProbe> probes = probes_of(bpf.progs, options_);
     files_ = TRY(find_probe_targets(options_.pid, probes, options_.binary));
-    TRY(check_found(probes.front().functions));
+    TRY(check_found(options_.lock_symbols));
+    TRY(check_found(options_.unlock_symbols));
 
     uprobes_.emplace(Uprobes::prepare(programs_of(probes), options_.pid));
     // Locks of other makers tell nothing of their owner.
@@ -150,12 +151,12 @@ class DeadlockRun {
 
   void watch(bool on) { std::atomic_ref(run_.skeleton().bss->watching).store(on ? 1 : 0); }
 
-  Status check_found(const std::vector<std::string>& functions) const {
+  Status check_found(const std::string& symbols) const {
     for (const ProbedFile& file : files_)
-      if (!file.places(functions).empty()) return {};
+      if (!file.places(words(symbols)).empty()) return {};
     return fail_usage(
         fmt::format("PID {} has no {} in its program or libraries", options_.pid,
-                    printable(options_.lock_symbols)),
+                    printable(symbols)),
         "name its lock functions by --lock-symbols and --unlock-symbols, or the file that has them "
         "by --binary");
   }
@@ -178,8 +179,8 @@ class DeadlockRun {
     LockOrder order{.from_stack = edge.from_stack, .to_stack = edge.to_stack, .tid = edge.tid};
     std::memcpy(order.comm, edge.comm, sizeof(order.comm));
     orders_.push_back(order);
-    if (!added.cycle.empty() && cycles_.size() < kMaxCycles)
-      cycles_.push_back(std::move(added.cycle));
+    const std::size_t wanted = options_.all ? kMaxCycles : 1;
+    if (!added.cycle.empty() && cycles_.size() < wanted) cycles_.push_back(std::move(added.cycle));
   }
 
   // False: enough was seen.
