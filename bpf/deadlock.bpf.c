@@ -57,9 +57,10 @@ struct {
 	__type(value, u64);
 } walking SEC(".maps");
 
-static __always_inline struct wick_stack_key walk_stack(void *ctx, enum stack_scratch kind,
-							struct user_registers regs)
+static __always_inline struct wick_stack_key walk_stack(struct pt_regs *ctx)
 {
+	struct user_registers regs = {
+	    .ip = ctx->ip, .sp = ctx->sp, .bp = ctx->bp, .is_64bit = true};
 	struct task_struct *task = bpf_get_current_task_btf();
 	struct wick_stack_key key = {};
 	struct wick_stack_record *record;
@@ -72,7 +73,7 @@ static __always_inline struct wick_stack_key walk_stack(void *ctx, enum stack_sc
 		lose(WICK_LOCK_LOSS_STACK);
 		return key;
 	}
-	record = take_stack(ctx, task, current_ids(task), kind, false, regs, 0);
+	record = take_stack(ctx, task, current_ids(task), SCRATCH_PROBE, false, regs, 0);
 	if (record) {
 		count_record(record, 1, 1);
 		key = record->key;
@@ -91,9 +92,7 @@ static __always_inline struct wick_stack_key lock_stack(struct pt_regs *ctx, u64
 	known = bpf_map_lookup_elem(&places, &place);
 	if (known)
 		return *known;
-	key = walk_stack(
-	    ctx, SCRATCH_PROBE,
-	    (struct user_registers){.ip = ctx->ip, .sp = ctx->sp, .bp = ctx->bp, .is_64bit = true});
+	key = walk_stack(ctx);
 	if (key.stack)
 		bpf_map_update_elem(&places, &place, &key, BPF_ANY);
 	return key;
@@ -167,29 +166,36 @@ static __always_inline void send_edges(struct held_locks *locks, const struct he
 	bpf_loop(MAX_HELD, send_next_edge, &walk, 0);
 }
 
-/* A lock that is asked for. A try-lock does not wait, so it hangs nobody: what it got is held, but
- * there is no pair. So it is with those that give up after a time. */
-static __always_inline void ask_for(struct pt_regs *ctx, u64 address, enum held_kind kind,
-				    bool tries)
+/* What the function at the probe does, by its cookie. One place takes the stack: each takes the
+ * verifier 40 ms. A try-lock does not wait, so it hangs nobody: what it got is held, but there is
+ * no pair. So it is with those that give up after a time. */
+static __always_inline void begin_call(struct pt_regs *ctx, u64 what, u64 address)
 {
+	bool tries = what == WICK_CALL_TRY || what == WICK_CALL_RWLOCK_TRY;
+	bool takes = !tries && what != WICK_CALL_CREATE;
 	u32 tid = (u32)bpf_get_current_pid_tgid(), at;
 	struct held_locks *locks = held_by(tid, true);
-	struct held_lock lock = {.address = address, .kind = kind};
+	struct held_lock lock = {.address = address};
 
 	if (!locks)
 		return;
-	at = tries ? MAX_HELD : find_held(locks, address);
+	if (what == WICK_CALL_RWLOCK || what == WICK_CALL_RWLOCK_TRY)
+		lock.kind = HELD_RWLOCK;
+	at = takes ? find_held(locks, address) : MAX_HELD;
 	if (at < MAX_HELD) {
 		take_again(&locks->locks[at & HELD_MASK]);
 		return;
 	}
 	lock.stack = lock_stack(ctx, address, tid);
+	if (what == WICK_CALL_CREATE)
+		locks->creating_stack = lock.stack;
 	if (tries) {
 		locks->trying = address;
-		locks->trying_kind = kind;
+		locks->trying_kind = lock.kind;
 		locks->trying_stack = lock.stack;
-		return;
 	}
+	if (!takes)
+		return;
 	lock.generation = generation_of(address);
 	if (locks->count)
 		send_edges(locks, &lock);
@@ -247,9 +253,7 @@ int on_call(struct pt_regs *ctx)
 		give_back(address);
 		break;
 	}
-	ask_for(ctx, address,
-		what == WICK_CALL_RWLOCK || what == WICK_CALL_RWLOCK_TRY ? HELD_RWLOCK : HELD_MUTEX,
-		what == WICK_CALL_TRY || what == WICK_CALL_RWLOCK_TRY);
+	begin_call(ctx, what, address);
 	return 0;
 }
 
@@ -287,31 +291,21 @@ int BPF_PROG(on_thread_exit, struct task_struct *task)
 	return 0;
 }
 
-/* glibc's clone ends its unwind information in front of the system call, since it would be wrong in
- * the child; nothing was pushed there, so its caller is on top of the stack. */
-static __always_inline struct user_registers caller_of_clone(struct task_struct *task)
-{
-	struct user_registers regs = saved_registers(task);
-
-	if (!bpf_probe_read_user(&regs.ip, sizeof(regs.ip), (void *)regs.sp)) {
-		regs.sp += sizeof(regs.ip);
-		regs.in_syscall = true; /* a return address */
-	}
-	return regs;
-}
-
-/* Where a thread was started, for whoever wants to know what it is. */
+/* A thread of ours starts another: pthread_create told where. */
 SEC("raw_tp/sched_process_fork")
 int BPF_PROG(on_thread_start, struct task_struct *parent, struct task_struct *child)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
 	struct task_ids ids = current_ids(task);
+	u32 tid = (u32)bpf_get_current_pid_tgid();
 	struct wick_lock_event *event;
-	struct wick_stack_key stack;
+	struct held_locks *locks;
 
 	if (BPF_CORE_READ(child, tgid) != BPF_CORE_READ(parent, tgid) || !task_passes(task, ids))
 		return 0;
-	stack = walk_stack(ctx, SCRATCH_SCHED, caller_of_clone(task));
+	locks = held_by(tid, false);
+	if (!locks || !locks->creating_stack.stack)
+		return 0;
 	event = bpf_ringbuf_reserve(&lock_events, sizeof(*event), 0);
 	if (!event) {
 		lose(WICK_LOCK_LOSS_RING);
@@ -322,7 +316,7 @@ int BPF_PROG(on_thread_start, struct task_struct *parent, struct task_struct *ch
 	event->thread.tid =
 	    caller_pidns ? visible_nr(BPF_CORE_READ(child, thread_pid)) : BPF_CORE_READ(child, pid);
 	event->thread.parent_tid = ids.tid;
-	event->thread.stack = stack;
+	event->thread.stack = locks->creating_stack;
 	bpf_get_current_comm(event->thread.parent_comm, sizeof(event->thread.parent_comm));
 	bpf_ringbuf_submit(event, 0);
 	return 0;

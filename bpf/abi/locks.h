@@ -14,6 +14,7 @@ enum wick_lock_call {
 	WICK_CALL_RENEW,
 	WICK_CALL_RWLOCK,
 	WICK_CALL_RWLOCK_TRY,
+	WICK_CALL_CREATE, /* pthread_create */
 };
 
 /* wick deadlock: a lock that was taken while another was held, sent once for each pair. */

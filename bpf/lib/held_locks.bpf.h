@@ -36,6 +36,7 @@ struct held_locks {
 	u32 trying_kind;
 	u64 trying; /* a try-lock on its way; 0: none */
 	struct wick_stack_key trying_stack;
+	struct wick_stack_key creating_stack; /* of its last pthread_create */
 	struct held_lock locks[MAX_HELD];
 };
 

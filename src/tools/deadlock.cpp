@@ -85,6 +85,7 @@ std::vector<FunctionProbe> probes_of(const Programs& programs, const DeadlockOpt
   add(WICK_CALL_TRY, tries);
   add_return(tries);
   add(WICK_CALL_WAIT, {"pthread_cond_wait", "pthread_cond_timedwait", "pthread_cond_clockwait"});
+  add(WICK_CALL_CREATE, {"pthread_create"});
   add(WICK_CALL_RENEW, {"pthread_mutex_init", "pthread_mutex_destroy"});
   if (!options.rwlocks) return out;
   add(WICK_CALL_RWLOCK, {"pthread_rwlock_rdlock", "pthread_rwlock_wrlock"});
