@@ -83,13 +83,13 @@ int at_start(struct bpf_iter__task *ctx)
 	if (!other_task_passes(task, ids))
 		return 0;
 	thread = bpf_task_storage_get(&threads, task, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
-	if (!thread || (thread->since_ns && thread->since_ns != armed_ns))
+	if (!thread || !may_be_given_stack(thread->since_ns))
 		return 0;
 	record = take_other_stack(task, ids, 0);
 	if (!record || !announce_other(record, task))
 		return 0;
 	/* It may have left the CPU for the first time meanwhile: then that stack counts. */
-	if (thread->since_ns && thread->since_ns != armed_ns)
+	if (!may_be_given_stack(thread->since_ns))
 		return 0;
 	thread->key = record->key;
 	__sync_val_compare_and_swap(&thread->since_ns, 0, armed_ns);

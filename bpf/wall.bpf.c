@@ -167,7 +167,7 @@ int at_start(struct bpf_iter__task *ctx)
 	if (!other_task_passes(task, ids))
 		return 0;
 	thread = bpf_task_storage_get(&threads, task, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
-	if (!thread || (thread->since_ns && thread->since_ns != armed_ns))
+	if (!thread || !may_be_given_stack(thread->since_ns))
 		return 0;
 	if (task->on_cpu) {
 		__sync_val_compare_and_swap(&thread->since_ns, 0, armed_ns);
@@ -178,7 +178,7 @@ int at_start(struct bpf_iter__task *ctx)
 	if (!record)
 		return 0;
 	/* It may have run meanwhile. */
-	if (thread->since_ns && thread->since_ns != armed_ns)
+	if (!may_be_given_stack(thread->since_ns))
 		return 0;
 	thread->stack = record->key;
 	thread->known = 1U << doing | 1U << WICK_WALL_QUEUE;

@@ -78,3 +78,9 @@ static __always_inline struct wick_stack_record *take_name(struct task_struct *t
 	identify(record, ids, (u64)BPF_CORE_READ(task, mm), comm, 0);
 	return record;
 }
+
+/* Whether a thread's wait began before the run; at its end also: and goes on. */
+static __always_inline bool may_be_given_stack(u64 since_ns)
+{
+	return since_ns == armed_ns || (!since_ns && !ended_ns);
+}

@@ -8,15 +8,16 @@ namespace wick {
 namespace {
 
 // Tables of a few processes are there within tens of milliseconds; a big one is not waited for.
-constexpr u64 kTableWaitNs = kNanosPerSecond / 4;
-constexpr int kQuietMs = 20;
+constexpr u64 kTableWaitNs = kNanosPerSecond;
+constexpr int kLookAgainMs = 10;
 
-// Until the unwinder has been quiet for a moment.
 Status wait_for_tables(StackCollector& collector) {
   const u64 until_ns = monotonic_ns() + kTableWaitNs;
   pollfd tables{.fd = collector.unwinder()->poll_fd(), .events = POLLIN, .revents = 0};
-  while (monotonic_ns() < until_ns && ::poll(&tables, 1, kQuietMs) > 0)
+  while (collector.unwinder()->is_busy() && monotonic_ns() < until_ns) {
+    ::poll(&tables, 1, kLookAgainMs);
     TRY(collector.poll(monotonic_ns()));
+  }
   return {};
 }
 
@@ -40,8 +41,11 @@ Status begin_whole_waits(StackRunBase& run, const WholeWaits& waits) {
   return run_iterator(waits.at_start, "look at the threads that wait");
 }
 
-Status end_whole_waits(const WholeWaits& waits) {
+Status end_whole_waits(StackRunBase& run, const WholeWaits& waits) {
   *waits.ended_ns = monotonic_ns();
+  // Once more for those that have not run at all: by now all tables are there.
+  if (run.collector().unwinder() != nullptr)
+    TRY(run_iterator(waits.at_start, "look at the threads that still wait"));
   return run_iterator(waits.at_end, "look at the threads that still wait");
 }
 

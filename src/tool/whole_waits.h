@@ -23,6 +23,6 @@ struct WholeWaits {
 // After the programs are attached; arms the run.
 [[nodiscard]] Status begin_whole_waits(StackRunBase& run, const WholeWaits& waits);
 // After they are detached.
-[[nodiscard]] Status end_whole_waits(const WholeWaits& waits);
+[[nodiscard]] Status end_whole_waits(StackRunBase& run, const WholeWaits& waits);
 
 }  // namespace wick

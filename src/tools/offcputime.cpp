@@ -27,7 +27,7 @@ Result<int> run(Session& session, const OffCpuOptions& options, const Trailing& 
   if (whole) TRY(begin_whole_waits(run, waits));
   TRY(run.collect(offcpu_heading("off-CPU time (us)", options, command)));
   run.detach();
-  if (whole) TRY(end_whole_waits(waits));
+  if (whole) TRY(end_whole_waits(run, waits));
   return run.report(
       {.types = {{.type = "switches", .unit = "count"}, {.type = "offcpu", .unit = "nanoseconds"}},
        .values = count_and_time,

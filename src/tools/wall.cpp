@@ -108,7 +108,7 @@ Result<int> run(Session& session, const WallOptions& options, const Trailing& co
   TRY(run.collect(heading(options, command)));
   sampler.stop();
   run.detach();
-  TRY(end_whole_waits(waits));
+  TRY(end_whole_waits(run, waits));
   return run.report(report_of(options, run));
 }
 

@@ -123,7 +123,7 @@ VISIBLE void block_on_mutex() {
       contended.lock();
     }
     contended.unlock();
-    watched_sleep(kMilli / 5);
+    watched_sleep(2 * kMilli);
   }
   const Watch watch;
   holder.join();
