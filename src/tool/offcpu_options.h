@@ -23,6 +23,8 @@ inline constexpr u64 kNanosPerMicro = 1'000;
 inline constexpr u64 kNewWaitsPerSecond = 20'000;
 
 struct OffCpuOptions : StackOptions {
+  OffCpuOptions() { colors = "io"; }  // blue, as FlameGraph draws what is blocked
+
   bool user_threads = false;
   bool kernel_threads = false;
   u64 min_us = 1;

@@ -61,7 +61,16 @@ extern constexpr Command offcputime_command = command<OffCpuOptions, run>({
     .name = "offcputime",
     .group = "Stacks",
     .summary = "where threads wait, by stack and time off-CPU",
-    .description = "x",
+    .description =
+        "Sums the time threads are off-CPU by the stack they left it with, inside the kernel: "
+        "waiting for I/O, a lock, a timer, or, preempted, for a CPU. Without -o the result is "
+        "bcc's "
+        "text. Values are microseconds in text and folded lines, nanoseconds elsewhere. For chosen "
+        "threads (-p, -L, --comm, --uid, --mntns, a command) waits that began before the run or "
+        "are "
+        "not over at its end count with the time that falls into it; system-wide they do not, as "
+        "in "
+        "bcc: every daemon sleeps all the while. The idle task is no thread that waits.",
     .options = kOptions,
     .positionals = kPositionals,
     .examples = kExamples,

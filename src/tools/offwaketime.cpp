@@ -11,7 +11,11 @@
 namespace wick {
 namespace {
 
-Result<int> run(Session& session, const OffCpuOptions& options, const Trailing& command) {
+struct OffWakeOptions : OffCpuOptions {
+  OffWakeOptions() { colors = "chain"; }  // wakers in another colour than sleepers
+};
+
+Result<int> run(Session& session, const OffWakeOptions& options, const Trailing& command) {
   const OffCpuPlan plan = TRY(make_offcpu_plan(options));
   StackRun<offwaketime_bpf> run{session, options, command};
   TRY(run.prepare());
@@ -34,7 +38,7 @@ Result<int> run(Session& session, const OffCpuOptions& options, const Trailing& 
        .shown_value = 1});
 }
 
-using O = OffCpuOptions;
+using O = OffWakeOptions;
 constexpr auto kOptions = all_of(kTaskFilterOptions<O>, kOffCpuOptions<O>, kStackOptions<O>,
                                  kOutputOptions<O>, kPictureOptions<O>);
 constexpr std::array kPositionals{
@@ -42,13 +46,13 @@ constexpr std::array kPositionals{
 };
 constexpr std::array kExamples{
     Example{"wick offwaketime 2", "who waited, where, and who woke it, in microseconds"},
-    Example{"wick offwaketime --colors chain -o wake.svg 2", "a flame graph of it"},
+    Example{"wick offwaketime -o wake.svg 2", "a flame graph of it"},
     Example{"wick offwaketime -f -- sleep 1", "what wakes a command, folded"},
 };
 
 }  // namespace
 
-extern constexpr Command offwaketime_command = command<OffCpuOptions, run>({
+extern constexpr Command offwaketime_command = command<OffWakeOptions, run>({
     .name = "offwaketime",
     .group = "Stacks",
     .summary = "where threads wait and who wakes them, by both stacks",

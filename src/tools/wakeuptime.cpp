@@ -12,7 +12,10 @@ namespace wick {
 namespace {
 
 struct WakeupOptions : OffCpuOptions {
-  WakeupOptions() { kernel_only = true; }
+  WakeupOptions() {
+    kernel_only = true;
+    colors = "wakeup";
+  }
 };
 
 // bcc's first line.
@@ -59,7 +62,7 @@ constexpr std::array kPositionals{
 };
 constexpr std::array kExamples{
     Example{"wick wakeuptime 2", "who was woken by which kernel stack, in microseconds"},
-    Example{"wick wakeuptime -u -o wake.svg --colors wakeup 2", "user threads, as a flame graph"},
+    Example{"wick wakeuptime -u -o wake.svg 2", "user threads, as a flame graph"},
     Example{"wick wakeuptime -f -p 1 2", "what wakes one process, folded"},
 };
 

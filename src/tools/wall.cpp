@@ -19,6 +19,8 @@ namespace {
 constexpr u64 kDefaultHertz = 199;
 
 struct WallOptions : OffCpuOptions {
+  WallOptions() { colors.reset(); }  // by what each frame is
+
   u64 frequency = kDefaultHertz;
 };
 
