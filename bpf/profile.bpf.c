@@ -14,19 +14,8 @@ SEC("perf_event")
 int on_event(struct bpf_perf_event_data *ctx)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
-	/* The 8-byte slot: on new kernels cs itself is a u16 in a union. */
-	u16 cs = *(volatile u64 *)&ctx->regs.cs;
-	bool in_user = (cs & USER_PRIVILEGE) == USER_PRIVILEGE;
-	struct user_registers regs = {};
 
-	if (in_user)
-		regs = (struct user_registers){.ip = ctx->regs.ip,
-					       .sp = ctx->regs.sp,
-					       .bp = ctx->regs.bp,
-					       .is_64bit = cs == USER_CS_64};
-	else if (want_user && task->mm)
-		regs = saved_registers(task);
-	return count_stack(ctx, task, !in_user, regs, 1);
+	return count_stack(ctx, task, !is_in_user(ctx), sampled_registers(ctx, task), 1);
 }
 
 SEC("tracepoint")

@@ -64,6 +64,14 @@ struct wick_stack_record {
 					     far as used */
 };
 
+/* In the same ring, told apart by its size: a key that stands for two stacks that were announced
+ * before, a sleeper's and its waker's. */
+struct wick_pair_record {
+	struct wick_stack_key key;
+	struct wick_stack_key target;
+	struct wick_stack_key waker;
+};
+
 /* Per CPU. */
 struct wick_stack_totals {
 	__u64 samples; /* that passed the filter */

@@ -100,3 +100,36 @@ static __always_inline bool task_passes(struct task_struct *task, struct task_id
 	}
 	return true;
 }
+
+/* What the caller calls a task that need not be the current one. */
+static __always_inline struct task_ids ids_of(struct task_struct *task)
+{
+	if (caller_pidns)
+		return (struct task_ids){.tgid = visible_tgid(task),
+					 .tid = visible_nr(BPF_CORE_READ(task, thread_pid))};
+	return (struct task_ids){.tgid = task->tgid, .tid = task->pid};
+}
+
+/* The same question about a task that is not the current one. By cgroup it cannot be asked: then
+ * the answer is no. */
+static __always_inline bool other_task_passes(struct task_struct *task, struct task_ids ids)
+{
+	if (filter_by_cgroup)
+		return false;
+	if (filter_by_tgid && !bpf_map_lookup_elem(&filter_ids, &ids.tgid))
+		return false;
+	if (filter_by_tid && !bpf_map_lookup_elem(&filter_ids, &ids.tid))
+		return false;
+	if (filter_by_uid && BPF_CORE_READ(task, cred, uid.val) != filter_uid)
+		return false;
+	if (filter_mntns && BPF_CORE_READ(task, nsproxy, mnt_ns, ns.inum) != filter_mntns)
+		return false;
+	if (filter_by_comm) {
+		u64 comm[2] = {};
+
+		bpf_probe_read_kernel(comm, sizeof(comm), task->comm);
+		if (comm[0] != filter_comm[0] || comm[1] != filter_comm[1])
+			return false;
+	}
+	return true;
+}

@@ -5,9 +5,12 @@
 #pragma once
 
 #include "bpf/abi/stacks.h"
+#include "bpf/lib/word_log.bpf.h"
 
 struct frame_walk {
 	struct wick_stack_record *record;
+	struct word_log *log; /* what the walk depends on; 0: nobody asks */
+	u64 sp;
 	u64 bp;
 	u32 begin; /* frames[begin] is the leaf */
 	u32 depth;
@@ -21,7 +24,13 @@ static long frame_walk_step(u32 index, void *context)
 	u64 frame[2]; /* the caller's frame pointer, the return address */
 	u32 at = walk->begin + walk->depth;
 
-	if (bpf_probe_read_user(frame, sizeof(frame), (void *)walk->bp) || !frame[1])
+	if (bpf_probe_read_user(frame, sizeof(frame), (void *)walk->bp))
+		return 1;
+	if (walk->log) {
+		log_word(walk->log, (walk->bp - walk->sp) / sizeof(u64), frame[0]);
+		log_word(walk->log, (walk->bp + 8 - walk->sp) / sizeof(u64), frame[1]);
+	}
+	if (!frame[1])
 		return 1;
 	if (walk->depth >= walk->limit || at >= 2 * WICK_MAX_DEPTH) {
 		walk->cut = true;

@@ -52,7 +52,7 @@ struct python_stack {
 };
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, 3);
+	__uint(max_entries, 4);
 	__type(key, u32);
 	__type(value, struct python_stack);
 } python_scratch SEC(".maps");

@@ -12,18 +12,14 @@
 
 #include "bpf/abi/stacks.h"
 #include "bpf/lib/filter.bpf.h"
-#include "bpf/lib/frame_pointer.bpf.h"
 #include "bpf/lib/hash.bpf.h"
-#include "bpf/lib/registers.bpf.h"
-#include "bpf/lib/unwind.bpf.h"
+#include "bpf/lib/walk.bpf.h"
 
-const volatile bool want_user = true;
 const volatile bool want_kernel = true;
 const volatile bool include_idle = false;
 const volatile bool by_thread = false;
 /* Amounts are not all 1: how often is counted too. */
 const volatile bool weighted = false;
-const volatile u32 max_depth = WICK_KERNEL_WALK_DEPTH;
 const volatile u64 hash_seed = 0;
 /* Wake user space when this much of the ring is filled. */
 const volatile u64 wake_bytes = 1 << 18;
@@ -74,6 +70,7 @@ enum stack_scratch {
 	SCRATCH_SAMPLE, /* perf_event, tracepoint */
 	SCRATCH_SCHED,	/* raw_tp of the scheduler */
 	SCRATCH_PROBE,	/* uprobe */
+	SCRATCH_OTHER,	/* iterators, about other tasks */
 	SCRATCH_KINDS,	/* as many as unwind.bpf.h and python.bpf.h have buffers for */
 };
 struct {
@@ -90,121 +87,17 @@ struct {
 	__type(value, struct wick_stack_totals);
 } totals SEC(".maps");
 
-static __always_inline void count_loss(struct wick_stack_totals *sum,
-				       struct wick_stack_record *record, enum wick_loss cause)
-{
-	sum->losses[cause]++;
-	record->missed |= 1U << cause;
-}
-
-static __always_inline void walk_kernel(void *ctx, struct wick_stack_record *record,
-					struct wick_stack_totals *sum)
-{
-	u32 limit = max_depth < WICK_KERNEL_WALK_DEPTH ? max_depth : WICK_KERNEL_WALK_DEPTH;
-	long bytes = bpf_get_stack(ctx, record->frames, limit * sizeof(u64), 0);
-
-	if (bytes <= 0) {
-		count_loss(sum, record, WICK_LOSS_KERNEL_STACK);
-		return;
-	}
-	record->kernel_depth = (u32)bytes / sizeof(u64);
-	if (record->kernel_depth >= limit)
-		count_loss(sum, record, WICK_LOSS_CUT_STACK);
-}
-
-/* The hash reads up to three words further than the frames. */
-static __always_inline void end_frames(struct wick_stack_record *record, u32 end)
-{
-	for (u32 i = 0; i < 3; i++)
-		record->frames[(end + i) & (2 * WICK_MAX_DEPTH - 1)] = 0;
-}
-
-static __always_inline void walk_by_tables(struct wick_stack_record *record,
-					   struct wick_stack_totals *sum,
-					   struct user_registers regs, u32 begin, u32 kind)
-{
-	struct unwind_walk *walk = bpf_map_lookup_elem(&unwind_scratch, &kind);
-
-	if (!walk)
-		return;
-	*walk = (struct unwind_walk){.pc = regs.ip,
-				     .sp = regs.sp,
-				     .bp = regs.bp,
-				     .begin = begin,
-				     .depth = 1,
-				     .limit = max_depth,
-				     .stop = WICK_STOP_CUT,
-				     .recent = kind,
-				     .exact = !regs.in_syscall,
-				     .python_bound = PYTHON_NOWHERE};
-	record->frames[begin] = regs.ip;
-	unwind(walk, record, sum);
-	record->user_depth = walk->depth;
-	record->stop = walk->stop;
-	record->by_pointer = walk->by_pointer;
-	sum->stops[walk->stop & (WICK_STOP_SLOTS - 1)]++;
-	sum->table_frames += walk->by_table;
-	sum->pointer_frames += walk->by_pointer;
-	if (walk->stop == WICK_STOP_CUT)
-		count_loss(sum, record, WICK_LOSS_CUT_STACK);
-	end_frames(record, begin + walk->depth);
-}
-
-static __always_inline void walk_user_frames(struct wick_stack_record *record,
-					     struct wick_stack_totals *sum,
-					     struct user_registers regs, u32 begin)
-{
-	struct frame_walk walk = {
-	    .record = record, .bp = regs.bp, .begin = begin, .depth = 1, .limit = max_depth};
-
-	record->frames[begin] = regs.ip;
-	bpf_loop(WICK_MAX_DEPTH, frame_walk_step, &walk, 0);
-	record->user_depth = walk.depth;
-	if (walk.cut)
-		count_loss(sum, record, WICK_LOSS_CUT_STACK);
-	end_frames(record, begin + walk.depth);
-}
-
-static __always_inline void walk_user(void *ctx, struct wick_stack_record *record,
-				      struct wick_stack_totals *sum, struct user_registers regs,
-				      u32 kind)
-{
-	u32 begin = record->kernel_depth;
-	u32 limit = max_depth < WICK_KERNEL_WALK_DEPTH ? max_depth : WICK_KERNEL_WALK_DEPTH;
-	long bytes;
-
-	if (begin > WICK_KERNEL_WALK_DEPTH)
-		return;
-	if (regs.is_64bit) {
-		if (unwind_by_tables)
-			walk_by_tables(record, sum, regs, begin, kind);
-		else
-			walk_user_frames(record, sum, regs, begin);
-		return;
-	}
-	/* A 32-bit program: its frames are of another size, which the kernel knows. */
-	bytes = bpf_get_stack(ctx, record->frames + begin, limit * sizeof(u64), BPF_F_USER_STACK);
-	if (bytes <= 0) {
-		count_loss(sum, record, WICK_LOSS_USER_STACK);
-		return;
-	}
-	record->user_depth = (u32)bytes / sizeof(u64);
-	if (record->user_depth >= limit)
-		count_loss(sum, record, WICK_LOSS_CUT_STACK);
-}
-
 /* What is only needed once per key: six cache lines of task_struct that a sample need not touch. */
-static __always_inline void describe_task(struct wick_stack_record *record)
+static __always_inline void describe_task(struct wick_stack_record *record,
+					  struct task_struct *task)
 {
-	struct task_struct *task = bpf_get_current_task_btf();
-
 	record->start_ns = task->group_leader->start_boottime;
 	record->exec_id = task->self_exec_id;
 	record->time_ns = bpf_ktime_get_ns();
 }
 
 /* Ships what the key in `record` stands for. True when it went. */
-static __always_inline bool send_record(struct wick_stack_record *record)
+static __always_inline bool ship_record(struct wick_stack_record *record)
 {
 	u64 bytes = __builtin_offsetof(struct wick_stack_record, frames) +
 		    (u64)(record->kernel_depth + record->user_depth) * sizeof(u64);
@@ -215,7 +108,6 @@ static __always_inline bool send_record(struct wick_stack_record *record)
 	u64 process = record->process ^ record->in_kernel;
 	u8 yes = 1;
 
-	describe_task(record);
 	if (record->user_depth && !bpf_map_lookup_elem(&known_processes, &process)) {
 		bpf_map_update_elem(&known_processes, &process, &yes, BPF_ANY);
 		flags = BPF_RB_FORCE_WAKEUP;
@@ -230,6 +122,12 @@ static __always_inline bool send_record(struct wick_stack_record *record)
 	return bpf_ringbuf_output(&records, record, bytes, flags) == 0;
 }
 
+static __always_inline bool send_record(struct wick_stack_record *record)
+{
+	describe_task(record, bpf_get_current_task_btf());
+	return ship_record(record);
+}
+
 static __always_inline void add_amount(struct wick_stack_value *value, u64 amount, u64 times)
 {
 	__sync_fetch_and_add(&value->value, amount);
@@ -237,7 +135,8 @@ static __always_inline void add_amount(struct wick_stack_value *value, u64 amoun
 		__sync_fetch_and_add(&value->count, times);
 }
 
-static __always_inline void add_to_counter(void *map, struct wick_stack_record *record, u64 amount,
+/* True when user space has the record, or will. */
+static __always_inline bool add_to_counter(void *map, struct wick_stack_record *record, u64 amount,
 					   u64 times, struct wick_stack_totals *sum)
 {
 	struct wick_stack_value *value = bpf_map_lookup_elem(map, &record->key);
@@ -247,18 +146,19 @@ static __always_inline void add_to_counter(void *map, struct wick_stack_record *
 
 		first.unsent = !send_record(record);
 		if (!bpf_map_update_elem(map, &record->key, &first, BPF_NOEXIST))
-			return;
+			return !first.unsent;
 		/* Another CPU was first with this key, or there is no room. */
 		value = bpf_map_lookup_elem(map, &record->key);
 		if (!value) {
 			sum->losses[WICK_LOSS_COUNTS_FULL]++;
-			return;
+			return !first.unsent;
 		}
 	}
 	if (amount || times)
 		add_amount(value, amount, times);
 	if (value->unsent && send_record(record))
 		value->unsent = 0;
+	return !value->unsent;
 }
 
 static __always_inline struct wick_stack_totals *stack_totals(void)
@@ -269,23 +169,31 @@ static __always_inline struct wick_stack_totals *stack_totals(void)
 }
 
 /* Adds to the counter of the stack that take_stack() made `record` of. */
-static __always_inline void count_record(struct wick_stack_record *record, u64 amount, u64 times)
+static __always_inline bool count_record(struct wick_stack_record *record, u64 amount, u64 times)
 {
 	struct wick_stack_totals *sum = stack_totals();
 
 	if (!sum)
-		return;
+		return false;
 	/* Twice, not a pointer to either: so the kernel calls the hash table directly. */
 	if (second_set)
-		add_to_counter(&counts_b, record, amount, times, sum);
-	else
-		add_to_counter(&counts_a, record, amount, times, sum);
+		return add_to_counter(&counts_b, record, amount, times, sum);
+	return add_to_counter(&counts_a, record, amount, times, sum);
 }
 
-/* Tells user space what the key in `record` stands for; count_key() adds to it later. */
-static __always_inline void announce_stack(struct wick_stack_record *record)
+/* Tells user space what the key in `record` stands for; count_key() adds to it later. True: it is
+ * told, and need not be told again by who remembers the key. */
+static __always_inline bool announce_stack(struct wick_stack_record *record)
 {
-	count_record(record, 0, 0);
+	return count_record(record, 0, 0);
+}
+
+/* Whether something was counted under the key since the last flip. */
+static __always_inline bool is_counted(const struct wick_stack_key *key)
+{
+	if (second_set)
+		return bpf_map_lookup_elem(&counts_b, key);
+	return bpf_map_lookup_elem(&counts_a, key);
 }
 
 static __always_inline void add_to_key(void *map, const struct wick_stack_key *key, u64 amount)
@@ -317,6 +225,50 @@ static __always_inline void count_key(const struct wick_stack_key *key, u64 amou
 		add_to_key(&counts_a, key, amount);
 }
 
+static __always_inline struct wick_stack_record *empty_record(enum stack_scratch kind,
+							      struct task_ids ids, bool in_kernel)
+{
+	u32 buffer = kind;
+	struct wick_stack_record *record = bpf_map_lookup_elem(&scratch, &buffer);
+
+	if (!record)
+		return 0;
+	record->kernel_depth = 0;
+	record->user_depth = 0;
+	record->missed = 0;
+	record->stop = 0;
+	record->by_pointer = 0;
+	record->python = 0;
+	record->tgid = ids.tgid;
+	record->tid = by_thread ? ids.tid : 0;
+	record->in_kernel = in_kernel;
+	record->tag = 0;
+	record->frames[0] = record->frames[1] = record->frames[2] = record->frames[3] = 0;
+	return record;
+}
+
+/* Makes another key of the same stack: what a tag adds to one can be taken off again. */
+static __always_inline void set_tag(struct wick_stack_record *record, u32 tag)
+{
+	record->key.task ^= record->tag * WICK_HASH_ODD ^ tag * WICK_HASH_ODD;
+	record->tag = tag;
+}
+
+/* Gives a record that has its frames its key. */
+static __always_inline void identify(struct wick_stack_record *record, struct task_ids ids,
+				     u64 address_space, const u64 *comm, u32 tag)
+{
+	__builtin_memcpy(record->comm, comm, sizeof(record->comm));
+	/* A PID and its address space: an exec makes another one, and a PID is not used again so
+	 * soon. */
+	record->process = hash_step(hash_step(hash_seed, ids.tgid), address_space);
+	record->key.task = hash_finish(
+	    hash_step(hash_step(hash_step(record->process, comm[0]), comm[1]), record->tid));
+	record->key.stack = hash_words(record->frames, record->kernel_depth + record->user_depth,
+				       hash_seed ^ record->kernel_depth << 16 ^ record->stop << 8);
+	set_tag(record, tag);
+}
+
 /* The current task and its stacks as a record in this kind's buffer, with the key they count
  * under. `regs` are its user registers; `tag` is the tool's own, and keeps equal stacks apart. The
  * caller asked task_passes(). */
@@ -325,24 +277,13 @@ static __always_inline struct wick_stack_record *take_stack(void *ctx, struct ta
 							    enum stack_scratch kind, bool in_kernel,
 							    struct user_registers regs, u32 tag)
 {
-	u32 buffer = kind;
-	struct wick_stack_record *record = bpf_map_lookup_elem(&scratch, &buffer);
+	struct wick_stack_record *record = empty_record(kind, ids, in_kernel);
 	struct wick_stack_totals *sum = stack_totals();
 	u64 address_space, comm[2] = {};
 
 	if (!record || !sum)
 		return 0;
 	sum->samples++;
-	record->kernel_depth = 0;
-	record->user_depth = 0;
-	record->missed = 0;
-	record->stop = 0;
-	record->by_pointer = 0;
-	record->python = 0;
-	record->tgid = ids.tgid;
-	record->in_kernel = in_kernel;
-	record->tag = tag;
-	record->frames[0] = record->frames[1] = record->frames[2] = record->frames[3] = 0;
 	if (want_kernel && in_kernel)
 		walk_kernel(ctx, record, sum);
 	/* As a number: the verifier lets nobody hash a pointer. */
@@ -350,17 +291,8 @@ static __always_inline struct wick_stack_record *take_stack(void *ctx, struct ta
 	if (want_user && address_space)
 		walk_user(ctx, record, sum, regs, kind);
 
-	record->tid = by_thread ? ids.tid : 0;
 	bpf_get_current_comm(comm, sizeof(comm));
-	__builtin_memcpy(record->comm, comm, sizeof(comm));
-
-	/* A PID and its address space: an exec makes another one, and a PID is not used again so
-	 * soon. */
-	record->process = hash_step(hash_step(hash_seed, ids.tgid), address_space);
-	record->key.task = hash_finish(hash_step(
-	    hash_step(hash_step(record->process, comm[0]), comm[1]), record->tid | (u64)tag << 32));
-	record->key.stack = hash_words(record->frames, record->kernel_depth + record->user_depth,
-				       hash_seed ^ record->kernel_depth << 16 ^ record->stop << 8);
+	identify(record, ids, address_space, comm, tag);
 	return record;
 }
 

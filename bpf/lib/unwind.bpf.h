@@ -11,6 +11,7 @@
 #include "bpf/abi/stacks.h"
 #include "bpf/abi/unwind.h"
 #include "bpf/lib/python.bpf.h"
+#include "bpf/lib/word_log.bpf.h"
 
 /* Off: frame pointers alone, and none of what follows is verified or run. */
 const volatile bool unwind_by_tables = false;
@@ -57,7 +58,7 @@ struct {
 #endif
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, 3 << UNWIND_RECENT_BITS);
+	__uint(max_entries, 4 << UNWIND_RECENT_BITS);
 	__type(key, u32);
 	__type(value, struct wick_unwind_recent);
 } unwind_recent SEC(".maps");
@@ -88,7 +89,7 @@ struct unwind_walk {
 /* One for each kind of program, as with `scratch`. */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, 3);
+	__uint(max_entries, 4);
 	__type(key, u32);
 	__type(value, struct unwind_walk);
 } unwind_scratch SEC(".maps");
@@ -98,6 +99,9 @@ struct unwind_context {
 	struct unwind_walk *walk;
 	struct wick_stack_record *record;
 	struct python_stack *python; /* frames to put in; set when python_frames is */
+	struct task_struct *other;   /* whose stack it is, when not the current task's */
+	struct word_log *log;	     /* what the walk depends on; 0: nobody asks */
+	u64 log_base;
 };
 
 /* The last mapping that begins at or below `pc`. False: there is none, or it ends before. */
@@ -177,9 +181,32 @@ static __always_inline bool find_unwind_row(const struct wick_unwind_mapping *ma
 	return true;
 }
 
-static __always_inline bool read_word(u64 address, u64 *word)
+/* Up to two words of the stack that is walked. True: they could be read. */
+static __always_inline bool read_words(struct unwind_context *context, u64 *to, u32 count,
+				       u64 address)
 {
-	return !bpf_probe_read_user(word, sizeof(*word), (void *)address);
+	long failed;
+
+	if (context->other)
+		failed = bpf_copy_from_user_task(to, count * sizeof(u64), (void *)address,
+						 context->other, 0);
+	else
+		failed = bpf_probe_read_user(to, count * sizeof(u64), (void *)address);
+	if (failed)
+		return false;
+	if (context->log) {
+		u64 at = (address - context->log_base) / sizeof(u64);
+
+		log_word(context->log, at, to[0]);
+		if (count > 1)
+			log_word(context->log, at + 1, to[1]);
+	}
+	return true;
+}
+
+static __always_inline bool read_word(struct unwind_context *context, u64 address, u64 *word)
+{
+	return read_words(context, word, 1, address);
 }
 
 static __always_inline long unwind_stop(struct unwind_walk *walk, enum wick_stop why)
@@ -189,13 +216,13 @@ static __always_inline long unwind_stop(struct unwind_walk *walk, enum wick_stop
 }
 
 /* From a frame to its caller by the frame pointer; `why` is told if that leads nowhere. */
-static __always_inline long unwind_by_pointer(struct unwind_walk *walk, enum wick_stop why)
+static __always_inline long unwind_by_pointer(struct unwind_context *context, enum wick_stop why)
 {
+	struct unwind_walk *walk = context->walk;
 	u64 frame[2]; /* the caller's frame pointer, the return address */
 
 	/* Below the stack pointer it belongs to nobody. */
-	if (!unwind_pointers || walk->bp < walk->sp ||
-	    bpf_probe_read_user(frame, sizeof(frame), (void *)walk->bp))
+	if (!unwind_pointers || walk->bp < walk->sp || !read_words(context, frame, 2, walk->bp))
 		return unwind_stop(walk, why);
 	if (!frame[1])
 		return unwind_stop(walk, WICK_STOP_ROOT);
@@ -208,22 +235,25 @@ static __always_inline long unwind_by_pointer(struct unwind_walk *walk, enum wic
 }
 
 /* A signal handler's caller is the kernel: what it interrupted is all in the frame. */
-static __always_inline long unwind_signal(struct unwind_walk *walk)
+static __always_inline long unwind_signal(struct unwind_context *context)
 {
+	struct unwind_walk *walk = context->walk;
 	u64 sp = walk->sp;
 
-	if (!read_word(sp + WICK_UNWIND_SIGNAL_IP, &walk->pc) ||
-	    !read_word(sp + WICK_UNWIND_SIGNAL_BP, &walk->bp) ||
-	    !read_word(sp + WICK_UNWIND_SIGNAL_SP, &walk->sp))
+	if (!read_word(context, sp + WICK_UNWIND_SIGNAL_IP, &walk->pc) ||
+	    !read_word(context, sp + WICK_UNWIND_SIGNAL_BP, &walk->bp) ||
+	    !read_word(context, sp + WICK_UNWIND_SIGNAL_SP, &walk->sp))
 		return unwind_stop(walk, WICK_STOP_UNREADABLE);
 	walk->by_table++;
 	walk->exact = 1;
 	return 0;
 }
 
-static __always_inline bool unwind_cfa(struct unwind_walk *walk, struct wick_unwind_row row,
+static __always_inline bool unwind_cfa(struct unwind_context *context, struct wick_unwind_row row,
 				       u64 *cfa)
 {
+	struct unwind_walk *walk = context->walk;
+
 	switch (row.rule) {
 	case WICK_UNWIND_SP:
 		*cfa = walk->sp + 8 * (u64)(u16)row.cfa;
@@ -235,12 +265,12 @@ static __always_inline bool unwind_cfa(struct unwind_walk *walk, struct wick_unw
 		*cfa = walk->sp + 8 + ((walk->pc & 15) >= (u64)row.cfa ? 8 : 0);
 		return true;
 	case WICK_UNWIND_SP_DEREF:
-		if (!read_word(walk->sp + 8 * (u64)(u8)row.cfa, cfa))
+		if (!read_word(context, walk->sp + 8 * (u64)(u8)row.cfa, cfa))
 			return false;
 		*cfa += 8 * (s64)(s8)(row.cfa >> 8);
 		return true;
 	case WICK_UNWIND_BP_DEREF:
-		if (!read_word(walk->bp + 8 * (s64)(s8)row.cfa, cfa))
+		if (!read_word(context, walk->bp + 8 * (s64)(s8)row.cfa, cfa))
 			return false;
 		*cfa += 8 * (s64)(s8)(row.cfa >> 8);
 		return true;
@@ -249,8 +279,10 @@ static __always_inline bool unwind_cfa(struct unwind_walk *walk, struct wick_unw
 	}
 }
 
-static __always_inline long unwind_by_row(struct unwind_walk *walk, struct wick_unwind_row row)
+static __always_inline long unwind_by_row(struct unwind_context *context,
+					  struct wick_unwind_row row)
 {
+	struct unwind_walk *walk = context->walk;
 	u64 cfa, pc, bp = walk->bp, both[2];
 
 	if (row.rule == WICK_UNWIND_END)
@@ -258,30 +290,31 @@ static __always_inline long unwind_by_row(struct unwind_walk *walk, struct wick_
 	/* The kernel and libc begin a program and a thread with a bp of 0; ld.so's own beginning
 	 * has no rule that says so. */
 	if (row.rule == WICK_UNWIND_GAP)
-		return walk->bp ? unwind_by_pointer(walk, WICK_STOP_GAP)
+		return walk->bp ? unwind_by_pointer(context, WICK_STOP_GAP)
 				: unwind_stop(walk, WICK_STOP_ROOT);
 	if (row.rule == WICK_UNWIND_SIGNAL)
-		return unwind_signal(walk);
+		return unwind_signal(context);
 	if (row.rule == WICK_UNWIND_UNSUPPORTED)
 		return unwind_stop(walk, WICK_STOP_RULE);
-	if (!unwind_cfa(walk, row, &cfa))
+	if (!unwind_cfa(context, row, &cfa))
 		return unwind_stop(walk, WICK_STOP_UNREADABLE);
 	/* Stacks grow down. */
 	if (cfa <= walk->sp)
 		return unwind_stop(walk, WICK_STOP_BACKWARDS);
 	/* Most functions push bp first, right below the return address: one read for both. */
 	if (row.bp == -2) {
-		if (bpf_probe_read_user(both, sizeof(both), (void *)(cfa - sizeof(both))))
+		if (!read_words(context, both, 2, cfa - sizeof(both)))
 			return unwind_stop(walk, WICK_STOP_UNREADABLE);
 		bp = both[0];
 		pc = both[1];
 	} else {
-		if (!read_word(cfa - 8, &pc))
+		if (!read_word(context, cfa - 8, &pc))
 			return unwind_stop(walk, WICK_STOP_UNREADABLE);
 		if (row.bp == WICK_UNWIND_BP_LOST)
 			bp = 0;
 		else if (row.bp != WICK_UNWIND_BP_SAME &&
-			 !read_word(row.bp == WICK_UNWIND_BP_AT_BP ? bp : cfa + 8 * (s64)row.bp,
+			 !read_word(context,
+				    row.bp == WICK_UNWIND_BP_AT_BP ? bp : cfa + 8 * (s64)row.bp,
 				    &bp))
 			return unwind_stop(walk, WICK_STOP_UNREADABLE);
 	}
@@ -304,8 +337,9 @@ static __always_inline struct wick_unwind_recent *recent_row(struct unwind_walk 
 }
 
 /* Finds the caller of the frame the walk stands at. */
-static __always_inline long unwind_frame(struct unwind_walk *walk)
+static __always_inline long unwind_frame(struct unwind_context *context)
 {
+	struct unwind_walk *walk = context->walk;
 	/* All but the leaf, and what a signal interrupted, are return addresses: the call before
 	 * them counts. */
 	u64 pc = walk->pc - 1 + walk->exact;
@@ -315,26 +349,26 @@ static __always_inline long unwind_frame(struct unwind_walk *walk)
 
 	walk->exact = 0;
 	if (!walk->process.count)
-		return unwind_by_pointer(walk, WICK_STOP_NO_PROCESS);
+		return unwind_by_pointer(context, WICK_STOP_NO_PROCESS);
 	recent = recent_row(walk, pc);
 	if (recent && recent->pc == pc && recent->list == walk->process.list)
-		return unwind_by_row(walk, recent->row);
+		return unwind_by_row(context, recent->row);
 	if (!find_unwind_mapping(walk, pc))
 		/* A frame pointer that was none leads anywhere: then the last frame is to blame. */
-		return unwind_by_pointer(walk, walk->doubt ? walk->doubt : WICK_STOP_NO_FILE);
+		return unwind_by_pointer(context, walk->doubt ? walk->doubt : WICK_STOP_NO_FILE);
 	if (walk->mapping.segment >= WICK_UNWIND_SEGMENTS)
-		return unwind_by_pointer(walk, walk->mapping.segment == WICK_UNWIND_BY_POINTER
-						   ? WICK_STOP_POINTER
-						   : WICK_STOP_NO_TABLE);
+		return unwind_by_pointer(context, walk->mapping.segment == WICK_UNWIND_BY_POINTER
+						      ? WICK_STOP_POINTER
+						      : WICK_STOP_NO_TABLE);
 	from_base = (u32)(pc - walk->mapping.start) + walk->mapping.delta;
 	if (from_base >= walk->mapping.span)
-		return unwind_by_pointer(walk, WICK_STOP_GAP);
+		return unwind_by_pointer(context, WICK_STOP_GAP);
 	if (!find_unwind_row(&walk->mapping, from_base, &row))
-		return unwind_by_pointer(walk, WICK_STOP_NO_TABLE);
+		return unwind_by_pointer(context, WICK_STOP_NO_TABLE);
 	if (recent)
 		*recent =
 		    (struct wick_unwind_recent){.pc = pc, .list = walk->process.list, .row = row};
-	return unwind_by_row(walk, row);
+	return unwind_by_row(context, row);
 }
 
 static __always_inline long push_frame(struct unwind_context *context, u64 word)
@@ -375,9 +409,9 @@ static long place_python_step(u32 index, void *context)
 }
 
 /* One frame more; Python's come one by one too, so that the verifier sees no loop in a loop. */
-static long unwind_step(u32 index, void *context)
+static __always_inline long unwind_one_step(struct unwind_context *context)
 {
-	struct unwind_walk *walk = ((struct unwind_context *)context)->walk;
+	struct unwind_walk *walk = context->walk;
 	u64 sp = walk->sp;
 
 	if (python_frames && walk->placing) {
@@ -386,7 +420,7 @@ static long unwind_step(u32 index, void *context)
 		if (walk->placing)
 			return 0;
 	} else {
-		if (unwind_frame(walk))
+		if (unwind_frame(context))
 			return 1;
 		/* The C frame from `sp` on, which was just left, is where the next Python frames
 		 * belong: they take its place. If it was stepped over (frame pointers do that),
@@ -399,6 +433,15 @@ static long unwind_step(u32 index, void *context)
 	}
 	/* User space takes one off all but the leaf, to point at the call. */
 	return push_frame(context, walk->pc + walk->exact);
+}
+
+static long unwind_step(u32 index, void *data)
+{
+	struct unwind_context *context = data;
+
+	/* Said here, so that clang leaves out what only a program that may sleep can call. */
+	context->other = 0;
+	return unwind_one_step(context);
 }
 
 static __always_inline void begin_python(struct unwind_context *context)
@@ -434,11 +477,12 @@ static __always_inline void end_python(struct unwind_context *context,
 	sum->python_losses[WICK_PYTHON_UNREADABLE] += python->lost >> WICK_PYTHON_UNREADABLE & 1;
 }
 
-/* Walks up from where `walk` stands; what came out is there too. */
+/* Walks up from where `walk` stands; what came out is there too. `log`: what that depends on. */
 static __always_inline void unwind(struct unwind_walk *walk, struct wick_stack_record *record,
-				   struct wick_stack_totals *sum)
+				   struct wick_stack_totals *sum, struct word_log *log)
 {
-	struct unwind_context context = {.walk = walk, .record = record};
+	struct unwind_context context = {
+	    .walk = walk, .record = record, .log = log, .log_base = walk->sp};
 	u32 tgid = record->tgid, kind = walk->recent;
 	struct wick_unwind_process *process = bpf_map_lookup_elem(&unwind_processes, &tgid);
 
@@ -453,4 +497,7 @@ static __always_inline void unwind(struct unwind_walk *walk, struct wick_stack_r
 	bpf_loop(UNWIND_MAX_STEPS, unwind_step, &context, 0);
 	if (python_frames)
 		end_python(&context, sum);
+	/* Python's frames are not on the stack. */
+	if (log && python_frames && walk->process.python)
+		forget_log(log);
 }

@@ -29,7 +29,8 @@ std::string_view firefox_categories() {
          R"({"name":"User","color":"yellow","subcategories":["Other"]},)"
          R"({"name":"Kernel","color":"orange","subcategories":["Other"]},)"
          R"({"name":"JIT","color":"blue","subcategories":["Other"]},)"
-         R"({"name":"Waker","color":"purple","subcategories":["Other"]}])";
+         R"({"name":"Waker","color":"purple","subcategories":["Other"]},)"
+         R"({"name":"Waiting","color":"lightblue","subcategories":["Other"]}])";
 }
 
 u32 firefox_category(FrameKind kind) {
@@ -43,6 +44,8 @@ u32 firefox_category(FrameKind kind) {
       return 3;
     case FrameKind::waker:
       return 4;
+    case FrameKind::waiting:
+      return 5;
     case FrameKind::note:
       return 0;
   }

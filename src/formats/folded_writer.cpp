@@ -68,8 +68,8 @@ Status write_folded(const Profile& profile, const WriteOptions& options, Sink& s
   Writer out{sink};
   for (const StackLine& line : stacks.lines) {
     out << names.line(line.label, stacks.path(line)) << ' ';
-    if (stacks.differential) out << line.before << ' ';
-    out << line.value << '\n';
+    if (stacks.differential) out << line.before / options.text.divisor << ' ';
+    out << line.value / options.text.divisor << '\n';
     if (out.failed()) break;
   }
   return out.finish();

@@ -58,13 +58,26 @@ inline constexpr std::array kFormatNames{
 [[nodiscard]] Result<Format> format_for_path(std::string_view path);
 [[nodiscard]] Result<Format> format_named(std::string_view name);
 
+// How text and folded lines look where they are not those of bcc's profile.
+enum class TextLayout : u8 {
+  profile,  // frames, then "-  comm (pid)"
+  wakeup,   // "target:", frames, "waker:", as bcc's wakeuptime: the leaf is who was woken
+  offwake,  // "waker:", its frames, "--", frames, "target:", as its offwaketime
+};
+
+struct TextStyle {
+  TextLayout layout = TextLayout::profile;
+  i64 divisor = 1;  // of every value: bcc tells times in microseconds
+};
+
 struct WriteOptions {
   bool delimited = false;        // a separator between kernel and user frames (-d)
   bool annotate_kernel = false;  // _[k] behind kernel frames (-a)
   bool addresses = false;        // text: the address in front of each name (-A)
   bool lines = false;            // text, folded: " (file.c:12)" behind each name (--lines)
   bool per_thread = false;       // threads apart, as comm-pid/tid
-  bool inverted = false;         // flame graphs: the root on top
+  TextStyle text;
+  bool inverted = false;  // flame graphs: the root on top
   // Which of the profile's values is shown, by formats that show one; its default_value unless set.
   // A writer may count on it being set.
   std::optional<std::size_t> value_index;

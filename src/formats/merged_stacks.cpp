@@ -83,7 +83,7 @@ class Merger {
   }
 
   u32 new_name(const Frame& frame) {
-    if (options_.addresses || options_.lines) return add_name(display(frame));
+    if (options_.addresses || options_.lines || shows_id(frame)) return add_name(display(frame));
     // Many frames, one for each address, share a name: make its text once.
     const u64 key = (u64{frame.name.value()} << 8) | static_cast<u8>(frame.kind);
     const auto [entry, is_new] = by_string_.try_emplace(key, 0);
@@ -91,10 +91,15 @@ class Merger {
     return entry->second;
   }
 
+  [[nodiscard]] bool shows_id(const Frame& frame) const {
+    return options_.waker_ids && frame.kind == FrameKind::waker && frame.mapping == MappingId{};
+  }
+
   StackName display(const Frame& frame) const {
     StackName name{.text = {}, .kind = frame.kind};
     if (options_.addresses) name.text = fmt::format("{:016x} ", frame.address);
     name.text += shown(profile_.text(frame.name));
+    if (shows_id(frame)) name.text += fmt::format(" {}", frame.address);
     if (options_.lines && frame.line != 0) {
       const std::string file = cleaned(profile_.text(frame.file));
       name.text += fmt::format(" ({}:{})", file.substr(file.rfind('/') + 1), frame.line);

@@ -23,6 +23,7 @@ struct MergeOptions {
   bool merge_kinds = false;    // equal names are one, whatever their kinds
   bool addresses = false;      // 16 hex digits in front of each name
   bool lines = false;          // " (file.c:12)" behind it, where that is known
+  bool waker_ids = false;      // the PID behind a waker's name, which is its frame's address
   bool folded_names = false;   // no ';', and no number at the end that reads as a count
   bool by_process = false;     // lines of different PIDs stay apart
   bool by_thread = false;      // and of different TIDs

@@ -136,6 +136,8 @@ std::string_view kind_name(FrameKind kind) {
       return "inlined";
     case FrameKind::note:
       return "note";
+    case FrameKind::waiting:
+      return "waiting";
   }
   return "note";
 }

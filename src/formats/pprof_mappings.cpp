@@ -12,7 +12,7 @@ constexpr u64 kNoPid = ~u64{0};
 bool has_user_frames(const Profile& profile, const Sample& sample) {
   return std::ranges::any_of(profile.stack(sample.stack), [&](FrameId id) {
     const FrameKind kind = profile.frame(id).kind;
-    return kind != FrameKind::kernel && kind != FrameKind::note;
+    return kind != FrameKind::kernel && kind != FrameKind::note && kind != FrameKind::waiting;
   });
 }
 

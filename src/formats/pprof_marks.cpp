@@ -15,7 +15,7 @@ struct KindMark {
 constexpr std::array kKindMarks{
     KindMark{FrameKind::kernel, "_[k]"},  KindMark{FrameKind::jit, "_[j]"},
     KindMark{FrameKind::inlined, "_[i]"}, KindMark{FrameKind::note, "_[n]"},
-    KindMark{FrameKind::waker, "_[w]"},
+    KindMark{FrameKind::waker, "_[w]"},   KindMark{FrameKind::waiting, "_[b]"},
 };
 
 }  // namespace

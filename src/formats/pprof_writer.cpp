@@ -164,7 +164,7 @@ class PprofWriter {
     while (last < stack.size() && profile_.frame(stack[last]).kind == FrameKind::inlined) last++;
     if (last == at || last == stack.size()) return 1;
     const Frame& body = profile_.frame(stack[last]);
-    if (body.kind == FrameKind::note) return 1;
+    if (body.kind == FrameKind::note || body.kind == FrameKind::waiting) return 1;
     for (std::size_t i = at; i < last; i++) {
       const Frame& call = profile_.frame(stack[i]);
       if (call.mapping != body.mapping || call.address != body.address) return 1;

@@ -31,8 +31,8 @@ constexpr std::array kUnits{
 };
 
 FrameKind kind_named(std::string_view name) {
-  for (const FrameKind kind :
-       {FrameKind::kernel, FrameKind::jit, FrameKind::inlined, FrameKind::note, FrameKind::waker})
+  for (const FrameKind kind : {FrameKind::kernel, FrameKind::jit, FrameKind::inlined,
+                               FrameKind::note, FrameKind::waker, FrameKind::waiting})
     if (kind_name(kind) == name) return kind;
   return FrameKind::user;
 }

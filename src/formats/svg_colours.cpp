@@ -29,6 +29,7 @@ constexpr std::array kKindFamilies{
     Family{164, 24, 38, 69},  // inlined
     Family{40, 0, 8, 78},     // note
     Family{262, 30, 46, 78},  // waker
+    Family{222, 14, 62, 70},  // waiting
 };
 
 constexpr Family kHot{2, 50, 88, 65};

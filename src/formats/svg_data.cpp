@@ -120,7 +120,7 @@ void SvgData::write_changes(Writer& out) const {
 
 void SvgData::write_names(Writer& out) const {
   out << ",\nplainLabels:" << (plain_labels() ? "true" : "false")
-      << R"(,kinds:["user","kernel","jit","inlined","note","waker"],kindOf:")";
+      << R"(,kinds:["user","kernel","jit","inlined","note","waker","waiting"],kindOf:")";
   for (const u32 name : shown_)
     out << static_cast<char>('0' + static_cast<int>(stacks_.names[name].kind));
   out << "\",\nlooks:\"";

@@ -29,6 +29,7 @@ enum class FrameKind : u8 {
   inlined,  // shown as name_[i]
   note,     // not code: "[missed user stack]", "[stopped: …]"
   waker,    // shown as name_[w]: the stack of who woke, above the sleeper's
+  waiting,  // not code: "[lock]", what the thread waits for
 };
 
 // Mapping 0 is "none": frames without a file.

@@ -59,6 +59,7 @@ Status ProfileOutput::write(const Profile& profile, const OutputOptions& options
                              .addresses = options.addresses,
                              .lines = lines,
                              .per_thread = per_thread,
+                             .text = text_,
                              .title = {}};
   picture_.apply(write_options);
   for (File& out : files_) {

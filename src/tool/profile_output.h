@@ -44,6 +44,8 @@ class ProfileOutput {
   [[nodiscard]] bool shows_times() const;
   // A format asked for, or a file: more than the command would show by itself.
   [[nodiscard]] bool was_asked() const { return asked_ || !files_.empty(); }
+  // How bcc's text and folded lines look, where not as those of profile.
+  void set_text(const TextStyle& style) { text_ = style; }
   // `lines`: text tells the source line of each frame.
   [[nodiscard]] Status write(const Profile& profile, const OutputOptions& options, bool per_thread,
                              Session& session, bool lines = false);
@@ -56,6 +58,7 @@ class ProfileOutput {
   Format format_ = Format::text;  // on standard output
   std::vector<File> files_;
   Picture picture_;
+  TextStyle text_;
   bool asked_ = false;
   bool silent_ = false;  // --top alone: the table is all that is wanted
 };

@@ -84,6 +84,13 @@ Status StackCollector::consume_records() {
 }
 
 int StackCollector::on_record(void* self, void* data, size_t size) {
+  static_assert(sizeof(wick_pair_record) < kRecordHead);
+  if (size == sizeof(wick_pair_record)) {
+    wick_pair_record pair;
+    std::memcpy(&pair, data, size);
+    static_cast<StackCollector*>(self)->take_pair(pair);
+    return 0;
+  }
   wick_stack_record record;
   if (size < kRecordHead || size > sizeof(record)) return 0;
   std::memcpy(&record, data, size);
@@ -98,6 +105,17 @@ int StackCollector::on_record(void* self, void* data, size_t size) {
 bool StackCollector::is_of(const StackEntry& entry, const wick_stack_record& record) const {
   const ImageInfo& image = processes_->info(entry.image);
   return image.start_ns == record.start_ns && image.exec_id == record.exec_id;
+}
+
+// Without both of them it is not kept: what is counted under its key is then told as lost.
+void StackCollector::take_pair(const wick_pair_record& record) {
+  records_since_flip_++;
+  const auto target = entry_index_.find(record.target);
+  const auto waker = entry_index_.find(record.waker);
+  if (target == entry_index_.end() || waker == entry_index_.end()) return;
+  const StackEntry pair{.target = target->second, .waker = waker->second};
+  const auto [at, is_new] = entry_index_.try_emplace(record.key, static_cast<u32>(entries_.size()));
+  if (is_new) entries_.push_back(pair);
 }
 
 void StackCollector::take_record(wick_stack_record& record) {

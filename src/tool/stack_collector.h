@@ -49,6 +49,7 @@ struct StackMaps {
 };
 
 struct StackEntry {
+  static constexpr u32 kNoEntry = ~u32{0};
   ImageId image;
   u32 tid = 0;
   StringId comm;
@@ -58,6 +59,9 @@ struct StackEntry {
   u32 stop = WICK_STOP_ROOT;
   bool by_tables = false;  // the whole user stack: no frame needs to be doubted
   u32 tag = 0;             // the tool's own
+  // Two entries in one, by their indices: who slept, and who woke it. Then the rest is empty.
+  u32 target = kNoEntry;
+  u32 waker = kNoEntry;
   u64 value = 0;
   u64 count = 0;  // how often; the value itself unless amounts differ
 };
@@ -129,6 +133,7 @@ class StackCollector {
   static int on_record(void* self, void* data, size_t size);
   [[nodiscard]] bool is_of(const StackEntry& entry, const wick_stack_record& record) const;
   void take_record(wick_stack_record& record);
+  void take_pair(const wick_pair_record& record);
   [[nodiscard]] Status consume_records();
   [[nodiscard]] Status flip_and_drain();
   [[nodiscard]] Status drain(int map_fd);

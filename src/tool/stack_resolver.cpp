@@ -171,8 +171,9 @@ void StackResolver::name_kernel() {
     const auto at = std::ranges::lower_bound(wanted, tree.address(node)) - wanted.begin();
     const KernelSymbol* symbol = read ? &read->symbols[static_cast<std::size_t>(at)] : nullptr;
     const bool found = symbol != nullptr && symbol->found();
-    const StringId name = profile_.strings.intern(
-        found ? symbol->name : unknown_kernel_frame_name(tree.address(node)));
+    StringId name = profile_.strings.intern(found ? symbol->name
+                                                  : unknown_kernel_frame_name(tree.address(node)));
+    if (found) name = with_offset(name, symbol->offset);
     const bool in_module = found && !symbol->module.empty();
     set_frame(node, name, found,
               in_module ? profile_.add_mapping(
@@ -261,6 +262,7 @@ void StackResolver::name_file(std::span<const Pending> pending) {
     if (!by_lines)
       name = profile_.strings.intern(symbol.found() ? symbol.name
                                                     : unknown_frame_name(file.path, vaddrs[i]));
+    if (symbol.found()) name = with_offset(name, vaddrs[i] - symbol.function_start);
     set_frame(pending[i].node, name, symbol.found() || by_lines,
               mapping_of(pending[i].node, build_id), points[i]);
   });
@@ -279,13 +281,15 @@ FrameId StackResolver::stop_frame(const StackEntry& entry, u32 root) {
   return profile_.add_frame({.name = profile_.strings.intern(text + "]"), .kind = FrameKind::note});
 }
 
-Sample StackResolver::sample(const StackEntry& entry) {
+void StackResolver::add_frames(const StackEntry& entry) {
   const StackTree& tree = collector_.tree();
   const auto missed = [&](wick_loss cause) { return (entry.missed & (1U << cause)) != 0; };
-  stack_.clear();
   if (missed(WICK_LOSS_KERNEL_STACK)) stack_.push_back(missed_kernel_);
-  for (u32 at = entry.kernel_leaf; at != StackTree::kRoot; at = tree.parent(at))
-    stack_.push_back(frames_[at]);
+  bool at_hook = options_.trim_hooks;
+  for (u32 at = entry.kernel_leaf; at != StackTree::kRoot; at = tree.parent(at)) {
+    at_hook = at_hook && is_hook(frames_[at]);
+    if (!at_hook) stack_.push_back(frames_[at]);
+  }
   if (missed(WICK_LOSS_USER_STACK)) stack_.push_back(missed_user_);
   u32 root = StackTree::kRoot;
   for (u32 at = entry.user_leaf; at != StackTree::kRoot && !is_image_[at]; at = tree.parent(at)) {
@@ -300,10 +304,19 @@ Sample StackResolver::sample(const StackEntry& entry) {
   }
   if (entry.stop != WICK_STOP_ROOT && entry.stop != WICK_STOP_CUT && root != StackTree::kRoot)
     stack_.push_back(stop_frame(entry, root));
+}
+
+Sample StackResolver::sample(const StackEntry& entry) {
+  stack_.clear();
+  const bool is_pair = entry.target != StackEntry::kNoEntry;
+  const StackEntry& own = is_pair ? collector_.entries()[entry.target] : entry;
+  if (is_pair && options_.by_waker) return waker_sample(own, collector_.entries()[entry.waker]);
+  if (is_pair) add_waker(collector_.entries()[entry.waker]);
+  add_frames(own);
   return {.stack = profile_.add_stack(stack_),
-          .pid = collector_.processes().info(entry.image).pid,
-          .tid = entry.tid,
-          .comm = profile_.strings.intern(collector_.strings().get(entry.comm)),
+          .pid = collector_.processes().info(own.image).pid,
+          .tid = own.tid,
+          .comm = profile_.strings.intern(collector_.strings().get(own.comm)),
           .labels = {}};
 }
 

@@ -22,7 +22,12 @@ struct ResolveOptions {
   // Asked between files: true leaves the remaining addresses without a name.
   std::function<bool()> stop;
   std::function<void(std::size_t done, std::size_t files)> progress;
-  bool lines = false;  // look for source lines and inlined calls too
+  bool lines = false;    // look for source lines and inlined calls too
+  bool offsets = false;  // into the functions, behind their names
+  // The tool's programs hang on a tracepoint: what leads from there to them is not shown.
+  bool trim_hooks = false;
+  // Pairs of tasks: the waker's stack is the sample's, and who was woken is its leaf.
+  bool by_waker = false;
 };
 
 struct ResolveReport {
@@ -73,6 +78,15 @@ class StackResolver {
   // Addresses no call returns to: the walk went astray there, and what is above is made up.
   void find_broken(const ObjectSymbols& symbols, std::span<const Pending> pending,
                    std::span<u64> vaddrs);
+  // The frames of one entry, leaf first, onto the end of stack_.
+  void add_frames(const StackEntry& entry);
+  [[nodiscard]] bool is_hook(FrameId frame) const;
+  // Those of a waker, root first and marked as its own.
+  void add_waker(const StackEntry& entry);
+  // What an interrupt interrupted is taken off stack_ from `begin` on. True: there was one.
+  bool cut_at_interrupt(std::size_t begin);
+  [[nodiscard]] Sample waker_sample(const StackEntry& target, const StackEntry& waker);
+  [[nodiscard]] StringId with_offset(StringId name, u64 offset);
   [[nodiscard]] FrameId stop_frame(const StackEntry& entry, u32 root);
   // Adds inlined calls to inlined_; one point for each address, empty without --lines.
   [[nodiscard]] std::vector<SourcePoint> find_lines(const ObjectSymbols& symbols,

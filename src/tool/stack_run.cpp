@@ -67,10 +67,7 @@ Status StackRunBase::attach_followers(std::initializer_list<bpf_program*> progra
 }
 
 Status StackRunBase::attach(std::initializer_list<bpf_program*> programs, const char* what) {
-  for (bpf_program* program : programs) {
-    links_.emplace_back(bpf_program__attach(program));
-    if (!links_.back()) return fail_errno(what);
-  }
+  for (bpf_program* program : programs) links_.push_back(TRY(attach_program(program, what)));
   return {};
 }
 
@@ -102,11 +99,14 @@ Result<int> StackRunBase::report(const StackReport& report) {
   // Not before: what they compiled meanwhile has names too.
   if (options_.java) request_perf_maps(session_, collector_->processes().jit().jvms());
   const u64 before = monotonic_ns();
-  CollectedProfile collected = TRY(resolve_profile(session_, *collector_, report.types,
-                                                   report.values, options_.lines, report.look));
+  ResolveOptions wanted = report.resolve;
+  wanted.lines = options_.lines;
+  CollectedProfile collected =
+      TRY(resolve_profile(session_, *collector_, report.types, report.values, wanted, report.look));
   const u64 symbol_ns = monotonic_ns() - before;
   describe(collected.profile.info, report);
   if (output_->prints_text()) TRY(session_.out().write("\n"));
+  output_->set_text(report.style);
   if (report.text && output_->prints_text())
     TRY(session_.out().write(report.text(collected.profile)));
   else
@@ -151,10 +151,10 @@ void StackRunBase::say_what_was_seen(const CollectedProfile& collected, const St
             ? ""
             : fmt::format(", {} of them damaged or too large", collected.report.lines_damaged)));
   if (options_.stats) session_.note(stats(report, symbol_ns));
-  session_.note(fmt::format("{} {} in {:.2f} s; {}",
-                            counted(collector_->totals().samples, report.unit), report.seen,
-                            static_cast<double>(ended_ns_ - armed_ns_) / 1e9,
-                            loss_summary(*collector_, collected.report)));
+  session_.note(fmt::format(
+      "{}{}{} in {:.2f} s; {}", counted(collector_->totals().samples, report.unit),
+      report.seen.empty() ? "" : " ", report.seen, static_cast<double>(ended_ns_ - armed_ns_) / 1e9,
+      loss_summary(*collector_, collected.report)));
 }
 
 std::string StackRunBase::stats(const StackReport& report, u64 symbol_ns) {

@@ -36,10 +36,12 @@ struct StackReport {
   ValueType period_type;
   i64 period = 0;
   u32 cpus = 0;
+  ResolveOptions resolve;                // lines are the person's to ask for
+  TextStyle style;                       // of bcc's text and folded lines
   std::string_view unit = "sample";      // what the closing line counts
   std::string seen;                      // "at 49 Hertz on 2 CPUs": stands behind their number
   std::vector<const bpf_program*> runs;  // whose cost --stats tells
-  std::size_t shown_value = 0;  // which of `types` people look at first
+  std::size_t shown_value = 0;           // which of `types` people look at first
   LookAtSample look;
   // What stands on the terminal instead of bcc's stacks.
   std::function<std::string(const Profile& profile)> text;

@@ -119,7 +119,7 @@ Status collect(Session& session, StackCollector& collector, const CollectLimits&
 Result<CollectedProfile> resolve_profile(
     Session& session, StackCollector& collector, std::vector<ValueType> types,
     const std::function<void(const StackEntry& entry, std::vector<i64>& values)>& values,
-    bool lines, const LookAtSample& look) {
+    const ResolveOptions& options, const LookAtSample& look) {
   CollectedProfile out;
   Profile& profile = out.profile;
   profile.info.command = session.command_line();
@@ -136,7 +136,10 @@ Result<CollectedProfile> resolve_profile(
            [&](std::size_t done, std::size_t files) {
              session.progress(fmt::format("reading names: {} of {} files", done, files));
            },
-       .lines = lines}};
+       .lines = options.lines,
+       .offsets = options.offsets,
+       .trim_hooks = options.trim_hooks,
+       .by_waker = options.by_waker}};
   resolver.resolve();
   session.progress({});
   if (session.stop_requests() > 1) return fail("stopped; nothing was written");

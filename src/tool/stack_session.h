@@ -41,7 +41,7 @@ using LookAtSample = std::function<bool(const StackEntry& entry, Sample& sample,
 [[nodiscard]] Result<CollectedProfile> resolve_profile(
     Session& session, StackCollector& collector, std::vector<ValueType> types,
     const std::function<void(const StackEntry& entry, std::vector<i64>& values)>& values,
-    bool lines = false, const LookAtSample& look = {});
+    const ResolveOptions& options = {}, const LookAtSample& look = {});
 
 // "lost 0; 0 stacks cut; 3 frames without a name"
 [[nodiscard]] std::string loss_summary(const StackCollector& collector,

@@ -71,6 +71,8 @@ class Unwinder {
   [[nodiscard]] PythonWatch& python() { return python_; }
   [[nodiscard]] const PythonWatch& python() const { return python_; }
 
+  // Whether tables are being made.
+  [[nodiscard]] bool is_busy() const { return !waiting_.empty(); }
   // "1,234 frames by tables, …": for --stats.
   [[nodiscard]] std::string stats_text(u64 table_frames, u64 pointer_frames) const;
 

@@ -63,6 +63,8 @@ long bpf_map_update_elem(void* map, const void* key, const void* value, u64 flag
 long bpf_map_delete_elem(void* map, const void* key);
 long bpf_get_stack(void* ctx, void* buffer, u32 size, u64 flags);
 long bpf_probe_read_user(void* to, u32 size, const void* from);
+long bpf_copy_from_user_task(void* to, u32 size, const void* from, struct task_struct* task,
+                             u64 flags);
 long bpf_loop(u32 count, void* callback, void* context, u64 flags);
 long bpf_ringbuf_output(void* ring, void* data, u64 size, u64 flags);
 u64 bpf_ringbuf_query(void* ring, u64 flags);

@@ -30,6 +30,7 @@ const hues: Hue[] = [
   { hue: 164, step: 4, saturation: 42, lightness: 66 }, // inlined
   { hue: 40, step: 0, saturation: 8, lightness: 76 }, // note
   { hue: 262, step: 5, saturation: 48, lightness: 76 }, // waker
+  { hue: 221, step: 2, saturation: 66, lightness: 69 }, // waiting
   { hue: 35, step: 0, saturation: 23, lightness: 75 }, // process
 ];
 

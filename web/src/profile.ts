@@ -19,8 +19,8 @@ export interface ProfileInfo {
 }
 
 // Kinds as in src/profile/profile.h, and behind them the process's name at the root of its stacks.
-export const Kind = { user: 0, kernel: 1, jit: 2, inlined: 3, note: 4, waker: 5, task: 6 } as const;
-export const kindNames = ["user", "kernel", "jit", "inlined", "note", "waker", "process"];
+export const Kind = { user: 0, kernel: 1, jit: 2, inlined: 3, note: 4, waker: 5, waiting: 6, task: 7 } as const;
+export const kindNames = ["user", "kernel", "jit", "inlined", "note", "waker", "waiting", "process"];
 
 // Sorted by name: a smaller number is an earlier name.
 export interface Functions {

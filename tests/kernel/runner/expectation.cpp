@@ -22,7 +22,7 @@ struct Said {
   const char* pattern;
 };
 constexpr std::array kSummary{
-    Said{.variable = "said_samples", .pattern = "wick: ([0-9,]+) samples?"},
+    Said{.variable = "said_samples", .pattern = "wick: ([0-9,]+) (?:sample|wait|interval)s?"},
     Said{.variable = "said_lost", .pattern = "lost ([0-9,]+)"},
     Said{.variable = "said_cut", .pattern = "([0-9,]+) stacks? cut"},
     Said{.variable = "said_rooted", .pattern = "([0-9,]+) of [0-9,]+ user stacks? reached"},
@@ -130,6 +130,17 @@ Status expect_self(std::string_view rest, const Outcome& outcome) {
   });
 }
 
+// "spin_a within 1 % of {cpu_us}": the values of all stacks with that function on them.
+Status expect_sum(std::string_view rest, const Outcome& outcome) {
+  const std::size_t blank = rest.find(' ');
+  if (blank == std::string_view::npos) return fail("want: NAME COMPARISON");
+  const Folded folded = TRY(Folded::parse(outcome.folded));
+  const double sum =
+      folded.total_percent(rest.substr(0, blank)) / 100 * static_cast<double>(folded.samples());
+  return check_comparison(fmt::format("{:.0f} {}", sum, rest.substr(blank + 1)),
+                          outcome.tolerance_factor);
+}
+
 Status expect_folded(std::string_view, const Outcome& outcome) {
   const Folded folded = TRY(Folded::parse(outcome.folded));
   return folded.samples() > 0 ? Status{} : Status{fail("there are no samples")};
@@ -172,6 +183,7 @@ constexpr std::array kKinds{
     Kind{.word = "folded", .check = expect_folded},
     Kind{.word = "share", .check = expect_share},
     Kind{.word = "self", .check = expect_self},
+    Kind{.word = "sum", .check = expect_sum},
     Kind{.word = "value", .check = expect_value},
     Kind{.word = "exists", .check = expect_exists},
     Kind{.word = "missing", .check = expect_missing},

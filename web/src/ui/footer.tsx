@@ -1,6 +1,6 @@
 // Where the profile comes from, how much it holds, and what it lacks.
 import { duration, whole } from "../format";
-import { kindNames, type Profile } from "../profile";
+import { Kind, kindNames, type Profile } from "../profile";
 import { cssOf, kindColour } from "../palette";
 import { useMemo } from "preact/hooks";
 import { useModel } from "./model";
@@ -9,7 +9,7 @@ export function Footer() {
   const { profile, palette } = useModel();
   const { info } = profile;
   const samples = useMemo(() => countOf(profile), [profile]);
-  const kinds = useMemo(() => [...new Set(profile.functions.kind)].filter((kind) => kind < 6).sort(), [profile]);
+  const kinds = useMemo(() => [...new Set(profile.functions.kind)].filter((kind) => kind < Kind.task).sort(), [profile]);
   const losses = info.losses.filter((loss) => loss.count > 0);
   const rate = info.period > 0 && info.periodUnit === "nanoseconds" ? `${Math.round(1e9 / info.period)} Hz` : "";
   const facts: [string, string][] = [

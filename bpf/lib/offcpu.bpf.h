@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Threads that leave the CPU and come back: what the off-CPU tools share.
+ *
+ *   sched_switch   prev leaves: its stack is taken and announced, key and time go into its storage
+ *                  next comes:  now - time is added to the key
+ *
+ * In storage of the thread, not of the CPU: it may come back on another one. */
+#pragma once
+
+#include "bpf/lib/stacks.bpf.h"
+
+/* Of task_struct::flags. */
+#define PF_KTHREAD 0x00200000
+/* Of task_struct::__state: gone for good. */
+#define TASK_DEAD 0x80
+
+const volatile bool user_threads_only = false;
+const volatile bool kernel_threads_only = false;
+/* Bounds of what is counted, in nanoseconds. */
+const volatile u64 min_ns = 0;
+const volatile u64 max_ns = ~0ULL;
+/* Bits of task_struct::__state; runnable has none of them. */
+const volatile bool filter_by_state = false;
+const volatile u32 filter_state = 0;
+
+/* Threads that could not be followed: no memory for their storage. */
+u64 storage_failures;
+/* Nothing is counted before; CLOCK_MONOTONIC. */
+u64 armed_ns;
+/* What is still open is closed as of then. */
+u64 ended_ns;
+
+static __always_inline bool is_kind_of_thread(struct task_struct *task)
+{
+	if (user_threads_only && task->flags & PF_KTHREAD)
+		return false;
+	return !kernel_threads_only || task->flags & PF_KTHREAD;
+}
+
+static __always_inline bool is_state(u32 state)
+{
+	if (!filter_by_state)
+		return true;
+	return filter_state ? (state & filter_state) != 0 : state == 0;
+}
+
+static __always_inline bool is_same_key(const struct wick_stack_key *a,
+					const struct wick_stack_key *b)
+{
+	return a->task == b->task && a->stack == b->stack;
+}
+
+static __always_inline bool within_bounds(u64 wait_ns)
+{
+	return wait_ns >= min_ns && wait_ns <= max_ns;
+}
+
+/* Its registers in user space, as far as they are wanted. */
+static __always_inline struct user_registers registers_of(struct task_struct *task)
+{
+	if (want_user && task->mm)
+		return saved_registers(task);
+	return (struct user_registers){};
+}
+
+/* Who the current task is, as a record without a stack. */
+static __always_inline struct wick_stack_record *take_name(struct task_struct *task,
+							   struct task_ids ids)
+{
+	struct wick_stack_record *record = empty_record(SCRATCH_SCHED, ids, true);
+	struct wick_stack_totals *sum = stack_totals();
+	u64 comm[2] = {};
+
+	if (!record || !sum)
+		return 0;
+	sum->samples++;
+	bpf_get_current_comm(comm, sizeof(comm));
+	identify(record, ids, (u64)BPF_CORE_READ(task, mm), comm, 0);
+	return record;
+}
+
+/* Whether a thread's wait began before the run; at its end also: and goes on. */
+static __always_inline bool may_be_given_stack(u64 since_ns)
+{
+	return since_ns == armed_ns || (!since_ns && !ended_ns);
+}

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Stacks of tasks that are not the current one, for iterators over all tasks
+ * (SEC("wick_iter.s/task"): reading another's memory may sleep). The task must be off-CPU, or its
+ * stack moves while we look. */
+#pragma once
+
+#include "bpf/lib/stacks.bpf.h"
+
+static long unwind_other_step(u32 index, void *context)
+{
+	return unwind_one_step(context);
+}
+
+static __always_inline void walk_other_kernel(struct task_struct *task,
+					      struct wick_stack_record *record,
+					      struct wick_stack_totals *sum)
+{
+	u32 limit = max_depth < WICK_KERNEL_WALK_DEPTH ? max_depth : WICK_KERNEL_WALK_DEPTH;
+	long bytes = bpf_get_task_stack(task, record->frames, limit * sizeof(u64), 0);
+
+	if (bytes <= 0) {
+		count_loss(sum, record, WICK_LOSS_KERNEL_STACK);
+		return;
+	}
+	record->kernel_depth = (u32)bytes / sizeof(u64);
+}
+
+/* By tables where there are some, else by frame pointers: one walk knows both. Without Python's
+ * frames. */
+static __always_inline void walk_other_user(struct task_struct *task,
+					    struct wick_stack_record *record,
+					    struct wick_stack_totals *sum)
+{
+	struct user_registers regs = saved_registers(task);
+	u32 tgid = record->tgid, begin = record->kernel_depth & 127, kind = SCRATCH_OTHER;
+	struct wick_unwind_process *process = bpf_map_lookup_elem(&unwind_processes, &tgid);
+	struct unwind_walk *walk = bpf_map_lookup_elem(&unwind_scratch, &kind);
+	struct unwind_context context = {.walk = walk,
+					 .record = record,
+					 .python = bpf_map_lookup_elem(&python_scratch, &kind),
+					 .other = task};
+
+	if (!walk || !context.python)
+		return;
+	if (!regs.is_64bit) {
+		count_loss(sum, record, WICK_LOSS_USER_STACK);
+		return;
+	}
+	*walk = (struct unwind_walk){.pc = regs.ip,
+				     .sp = regs.sp,
+				     .bp = regs.bp,
+				     .begin = begin,
+				     .depth = 1,
+				     .limit = max_depth,
+				     .stop = WICK_STOP_CUT,
+				     .recent = kind,
+				     .exact = !regs.in_syscall,
+				     .python_bound = PYTHON_NOWHERE};
+	if (process && unwind_by_tables)
+		walk->process = *process;
+	record->frames[begin] = regs.ip;
+	bpf_loop(WICK_MAX_DEPTH, unwind_other_step, &context, 0);
+	record->user_depth = walk->depth;
+	record->stop = unwind_by_tables ? walk->stop : 0;
+	record->by_pointer = walk->by_pointer;
+	if (unwind_by_tables)
+		sum->stops[walk->stop & (WICK_STOP_SLOTS - 1)]++;
+	end_frames(record, begin + walk->depth);
+}
+
+/* As take_stack(), of a task that is off-CPU. */
+static __always_inline struct wick_stack_record *take_other_stack(struct task_struct *task,
+								  struct task_ids ids, u32 tag)
+{
+	struct wick_stack_record *record = empty_record(SCRATCH_OTHER, ids, true);
+	struct wick_stack_totals *sum = stack_totals();
+	u64 address_space = (u64)BPF_CORE_READ(task, mm), comm[2] = {};
+
+	if (!record || !sum)
+		return 0;
+	sum->samples++;
+	if (want_kernel)
+		walk_other_kernel(task, record, sum);
+	if (want_user && address_space)
+		walk_other_user(task, record, sum);
+	bpf_probe_read_kernel(comm, sizeof(comm), task->comm);
+	identify(record, ids, address_space, comm, tag);
+	return record;
+}
+
+/* Tells user space what the key stands for, without a look whether it knows. */
+static __always_inline bool announce_other(struct wick_stack_record *record,
+					   struct task_struct *task)
+{
+	describe_task(record, task);
+	return ship_record(record);
+}

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* wick offcputime: how long threads were off-CPU, by the stack they left it with. */
+#include "bpf/lib/prelude.bpf.h"
+#include "bpf/lib/follow.bpf.h"
+#include "bpf/lib/offcpu.bpf.h"
+#include "bpf/lib/other_stacks.bpf.h"
+#include "bpf/lib/stack_cache.bpf.h"
+
+struct off_thread {
+	struct wick_stack_key key;
+	u64 since_ns; /* 0: it is on a CPU, or was not to be looked at when it left */
+	struct stack_caches caches;
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, int);
+	__type(value, struct off_thread);
+} threads SEC(".maps");
+
+static __always_inline void leave(void *ctx, struct task_struct *task, u32 state, u64 now)
+{
+	struct task_ids ids = current_ids(task);
+	struct off_thread *thread;
+	struct stack_cache *cache;
+
+	if (state & TASK_DEAD || !is_state(state) || !is_kind_of_thread(task) ||
+	    !task_passes(task, ids))
+		return;
+	thread = bpf_task_storage_get(&threads, task, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
+	if (!thread) {
+		__sync_fetch_and_add(&storage_failures, 1);
+		return;
+	}
+	cache = take_cached_stack(ctx, task, ids, &thread->caches, !state);
+	if (!cache)
+		return;
+	thread->key = cache->key;
+	thread->since_ns = now;
+}
+
+static __always_inline void come_back(struct task_struct *task, u64 now)
+{
+	struct off_thread *thread = bpf_task_storage_get(&threads, task, 0, 0);
+	u64 wait_ns;
+
+	if (!thread || !thread->since_ns)
+		return;
+	wait_ns = now - thread->since_ns;
+	thread->since_ns = 0;
+	if (within_bounds(wait_ns))
+		count_key(&thread->key, wait_ns);
+}
+
+SEC("wick_tp/sched_switch")
+int BPF_PROG(on_switch, bool preempt, struct task_struct *prev, struct task_struct *next,
+	     unsigned int prev_state)
+{
+	u64 now = bpf_ktime_get_ns();
+
+	if (prev->pid)
+		leave(ctx, prev, preempt ? 0 : prev_state, now);
+	if (next->pid)
+		come_back(next, now);
+	return 0;
+}
+
+/* Those that were off-CPU before we began: from armed_ns on they count. Run again when user space
+ * has got more tables: who has not run since then has its stack taken once more. */
+SEC("wick_iter.s/task")
+int at_start(struct bpf_iter__task *ctx)
+{
+	struct task_struct *task = ctx->task;
+	struct wick_stack_record *record;
+	struct off_thread *thread;
+	struct task_ids ids;
+
+	if (!task || !task->pid || task->on_cpu || task->exit_state || !is_kind_of_thread(task) ||
+	    !is_state(task->__state))
+		return 0;
+	ids = ids_of(task);
+	if (!other_task_passes(task, ids))
+		return 0;
+	thread = bpf_task_storage_get(&threads, task, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
+	if (!thread || !may_be_given_stack(thread->since_ns))
+		return 0;
+	record = take_other_stack(task, ids, 0);
+	if (!record || !announce_other(record, task))
+		return 0;
+	/* It may have left the CPU for the first time meanwhile: then that stack counts. */
+	if (!may_be_given_stack(thread->since_ns))
+		return 0;
+	thread->key = record->key;
+	__sync_val_compare_and_swap(&thread->since_ns, 0, armed_ns);
+	return 0;
+}
+
+/* Those that are still off-CPU when it is over. Nothing else runs any more. */
+SEC("wick_iter/task")
+int at_end(struct bpf_iter__task *ctx)
+{
+	struct task_struct *task = ctx->task;
+
+	if (task && task->pid && !task->exit_state)
+		come_back(task, ended_ns);
+	return 0;
+}

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* wick offwaketime: how long threads were off-CPU, by the stack they left it with and the stack
+ * that woke them. wick wakeuptime: until they were woken, by the waker's stack alone.
+ *
+ *   sched_switch   prev leaves: its stack is announced, key and time go into its storage
+ *   sched_waking   the waker's stack is announced, its key goes into the sleeper's storage
+ *   sched_switch   next comes:  the pair of both keys gets the time
+ */
+#include "bpf/lib/prelude.bpf.h"
+#include "bpf/lib/follow.bpf.h"
+#include "bpf/lib/offcpu.bpf.h"
+#include "bpf/lib/stack_cache.bpf.h"
+
+/* wakeuptime: sleepers have no stack, and the time ends when they are woken. */
+const volatile bool until_woken = false;
+
+struct woken_thread {
+	struct wick_stack_key key;
+	struct wick_stack_key waker; /* of this wait; 0: nobody yet */
+	u64 since_ns;		     /* 0: it is on a CPU, or was not to be looked at */
+	struct wick_stack_key pair;  /* the last one that user space was told of */
+	struct wick_stack_key known; /* the last name that user space was told of */
+	struct stack_caches caches;
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, int);
+	__type(value, struct woken_thread);
+} threads SEC(".maps");
+
+static __always_inline bool take_target_name(struct task_struct *task, struct task_ids ids,
+					     struct woken_thread *thread)
+{
+	struct wick_stack_record *record = take_name(task, ids);
+
+	if (!record)
+		return false;
+	if (!is_same_key(&thread->known, &record->key) && announce_stack(record))
+		thread->known = record->key;
+	thread->key = record->key;
+	return true;
+}
+
+static __always_inline bool take_target_stack(void *ctx, struct task_struct *task,
+					      struct task_ids ids, struct woken_thread *thread,
+					      bool preempted)
+{
+	struct stack_cache *cache = take_cached_stack(ctx, task, ids, &thread->caches, preempted);
+
+	if (cache)
+		thread->key = cache->key;
+	return cache;
+}
+
+static __always_inline void leave(void *ctx, struct task_struct *task, u32 state, u64 now)
+{
+	struct task_ids ids = current_ids(task);
+	struct woken_thread *thread;
+
+	/* Who wants to run is not woken. */
+	if (until_woken && !state)
+		return;
+	if (state & TASK_DEAD || !is_state(state) || !is_kind_of_thread(task) ||
+	    !task_passes(task, ids))
+		return;
+	thread = bpf_task_storage_get(&threads, task, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
+	if (!thread) {
+		__sync_fetch_and_add(&storage_failures, 1);
+		return;
+	}
+	if (until_woken ? !take_target_name(task, ids, thread)
+			: !take_target_stack(ctx, task, ids, thread, !state))
+		return;
+	thread->waker.task = 0;
+	thread->waker.stack = 0;
+	thread->since_ns = now;
+}
+
+/* One key for two; user space is told which. */
+static __always_inline void count_pair(struct woken_thread *thread, u64 wait_ns)
+{
+	struct wick_pair_record pair = {.target = thread->key, .waker = thread->waker};
+
+	if (!pair.waker.task && !pair.waker.stack) {
+		count_key(&thread->key, wait_ns);
+		return;
+	}
+	pair.key.task = hash_finish(hash_step(pair.target.task, pair.waker.task));
+	pair.key.stack = hash_finish(hash_step(pair.target.stack, pair.waker.stack));
+	if (!is_same_key(&thread->pair, &pair.key) && !is_counted(&pair.key) &&
+	    bpf_ringbuf_output(&records, &pair, sizeof(pair), BPF_RB_NO_WAKEUP) == 0)
+		thread->pair = pair.key;
+	count_key(&pair.key, wait_ns);
+}
+
+static __always_inline void end_wait(struct woken_thread *thread, u64 now)
+{
+	u64 wait_ns = now - thread->since_ns;
+
+	thread->since_ns = 0;
+	if (within_bounds(wait_ns))
+		count_pair(thread, wait_ns);
+}
+
+SEC("wick_tp/sched_switch")
+int BPF_PROG(on_switch, bool preempt, struct task_struct *prev, struct task_struct *next,
+	     unsigned int prev_state)
+{
+	u64 now = bpf_ktime_get_ns();
+	struct woken_thread *thread;
+
+	if (prev->pid)
+		leave(ctx, prev, preempt ? 0 : prev_state, now);
+	if (until_woken || !next->pid)
+		return 0;
+	thread = bpf_task_storage_get(&threads, next, 0, 0);
+	if (thread && thread->since_ns)
+		end_wait(thread, now);
+	return 0;
+}
+
+/* Runs where the waker is: in its system call, or in an interrupt on top of somebody else. */
+SEC("wick_tp/sched_waking")
+int BPF_PROG(on_waking, struct task_struct *task)
+{
+	struct woken_thread *thread = bpf_task_storage_get(&threads, task, 0, 0);
+	struct task_struct *waker = bpf_get_current_task_btf();
+	struct wick_stack_record *record;
+
+	if (!thread || !thread->since_ns || thread->waker.task)
+		return 0;
+	record =
+	    take_stack(ctx, waker, current_ids(waker), SCRATCH_SCHED, true, registers_of(waker), 0);
+	if (!record)
+		return 0;
+	announce_stack(record);
+	thread->waker = record->key;
+	if (until_woken)
+		end_wait(thread, bpf_ktime_get_ns());
+	return 0;
+}

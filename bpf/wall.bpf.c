@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* wick wall: all of the time of the chosen threads, on a CPU and off it, by stack. */
+#include "bpf/lib/prelude.bpf.h"
+#include "bpf/lib/follow.bpf.h"
+#include "bpf/lib/wall.bpf.h"
+
+/* Its time on the CPU until now: to the last sample, or, without one, to the stack it leaves with.
+ */
+static __always_inline void end_of_run(struct wall_thread *thread, struct wick_stack_record *record,
+				       u64 now)
+{
+	u64 amount = now - thread->since_ns;
+
+	if (thread->doing != WICK_WALL_ON_CPU || !thread->since_ns || !amount)
+		return;
+	if (thread->sampled.task) {
+		count_key(&thread->sampled, amount);
+		return;
+	}
+	announce_as(thread, record, WICK_WALL_ON_CPU);
+	count_as(thread, WICK_WALL_ON_CPU, amount);
+}
+
+static __always_inline void leave(void *ctx, struct task_struct *task, u32 state, u64 now)
+{
+	struct task_ids ids = current_ids(task);
+	struct wick_stack_record *record;
+	struct wall_thread *thread;
+
+	if (!is_kind_of_thread(task) || !task_passes(task, ids))
+		return;
+	thread = bpf_task_storage_get(&threads, task, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
+	if (!thread) {
+		__sync_fetch_and_add(&storage_failures, 1);
+		return;
+	}
+	record = take_stack(ctx, task, ids, SCRATCH_SCHED, true, registers_of(task), 0);
+	if (!record)
+		return;
+	remember_stack(thread, record);
+	end_of_run(thread, record, now);
+	if (state & TASK_DEAD) {
+		thread->since_ns = 0;
+		return;
+	}
+	/* A waker may be as early as this: then it was blocked for no time. */
+	thread->doing =
+	    state && task->__state != TASK_WAKING ? reason_of(task, state) : WICK_WALL_QUEUE;
+	thread->since_ns = now;
+	announce_as(thread, record, thread->doing);
+	announce_as(thread, record, WICK_WALL_QUEUE);
+}
+
+static __always_inline void come_back(struct task_struct *task, u64 now)
+{
+	struct wall_thread *thread = bpf_task_storage_get(&threads, task, 0, 0);
+
+	if (!thread) {
+		/* Not met before: it counts from now on. */
+		if (!is_kind_of_thread(task) || !other_task_passes(task, ids_of(task)))
+			return;
+		thread = bpf_task_storage_get(&threads, task, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
+		if (!thread)
+			return;
+	}
+	if (thread->since_ns && thread->doing != WICK_WALL_ON_CPU)
+		count_as(thread, thread->doing, now - thread->since_ns);
+	thread->since_ns = now;
+	thread->doing = WICK_WALL_ON_CPU;
+	thread->sampled.task = 0;
+}
+
+SEC("wick_tp/sched_switch")
+int BPF_PROG(on_switch, bool preempt, struct task_struct *prev, struct task_struct *next,
+	     unsigned int prev_state)
+{
+	u64 now = bpf_ktime_get_ns();
+
+	if (!armed_ns)
+		return 0;
+	if (prev->pid)
+		leave(ctx, prev, preempt ? 0 : prev_state, now);
+	if (next->pid)
+		come_back(next, now);
+	return 0;
+}
+
+SEC("wick_tp/sched_waking")
+int BPF_PROG(on_waking, struct task_struct *task)
+{
+	struct wall_thread *thread = bpf_task_storage_get(&threads, task, 0, 0);
+	u64 now = bpf_ktime_get_ns();
+
+	if (!thread || !thread->since_ns || thread->doing == WICK_WALL_ON_CPU ||
+	    thread->doing == WICK_WALL_QUEUE)
+		return 0;
+	count_as(thread, thread->doing, now - thread->since_ns);
+	thread->since_ns = now;
+	thread->doing = WICK_WALL_QUEUE;
+	return 0;
+}
+
+/* A thread begins its life waiting for a CPU. */
+SEC("wick_tp/sched_process_fork")
+int BPF_PROG(on_birth, struct task_struct *parent, struct task_struct *child)
+{
+	struct task_ids ids = ids_of(child);
+	struct wick_stack_record *record;
+	struct wall_thread *thread;
+	u64 comm[2] = {};
+
+	if (!armed_ns || !is_kind_of_thread(child) || !other_task_passes(child, ids))
+		return 0;
+	thread = bpf_task_storage_get(&threads, child, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
+	record = empty_record(SCRATCH_PROBE, ids, true);
+	if (!thread || !record)
+		return 0;
+	bpf_probe_read_kernel(comm, sizeof(comm), child->comm);
+	identify(record, ids, (u64)BPF_CORE_READ(child, mm), comm, 0);
+	remember_stack(thread, record);
+	set_tag(record, WICK_WALL_QUEUE);
+	announce_other(record, child);
+	thread->doing = WICK_WALL_QUEUE;
+	thread->since_ns = bpf_ktime_get_ns();
+	return 0;
+}
+
+SEC("perf_event")
+int on_sample(struct bpf_perf_event_data *ctx)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	struct wall_thread *thread;
+	struct wick_stack_record *record;
+	bool in_kernel = !is_in_user(ctx);
+	u64 now;
+
+	if (!armed_ns || !task->pid)
+		return 0;
+	thread = bpf_task_storage_get(&threads, task, 0, 0);
+	if (!thread || !thread->since_ns || thread->doing != WICK_WALL_ON_CPU)
+		return 0;
+	now = bpf_ktime_get_ns();
+	record = take_stack(ctx, task, current_ids(task), SCRATCH_SAMPLE, in_kernel,
+			    sampled_registers(ctx, task), 0);
+	if (!record)
+		return 0;
+	count_record(record, now - thread->since_ns, 1);
+	thread->since_ns = now;
+	thread->sampled = record->key;
+	return 0;
+}
+
+/* Those that live already. Run again when user space has got more tables: who has not run since
+ * then has its stack taken once more. */
+SEC("wick_iter.s/task")
+int at_start(struct bpf_iter__task *ctx)
+{
+	struct task_struct *task = ctx->task;
+	struct wick_stack_record *record;
+	struct wall_thread *thread;
+	struct task_ids ids;
+	u32 doing;
+
+	if (!task || !task->pid || task->exit_state || !is_kind_of_thread(task))
+		return 0;
+	ids = ids_of(task);
+	if (!other_task_passes(task, ids))
+		return 0;
+	thread = bpf_task_storage_get(&threads, task, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
+	if (!thread || !may_be_given_stack(thread->since_ns))
+		return 0;
+	if (task->on_cpu) {
+		__sync_val_compare_and_swap(&thread->since_ns, 0, armed_ns);
+		return 0;
+	}
+	doing = reason_of(task, task->__state);
+	record = take_other_stack(task, ids, 0);
+	if (!record)
+		return 0;
+	/* It may have run meanwhile. */
+	if (!may_be_given_stack(thread->since_ns))
+		return 0;
+	thread->stack = record->key;
+	thread->known = 1U << doing | 1U << WICK_WALL_QUEUE;
+	thread->doing = doing;
+	set_tag(record, doing);
+	announce_other(record, task);
+	set_tag(record, WICK_WALL_QUEUE);
+	announce_other(record, task);
+	__sync_val_compare_and_swap(&thread->since_ns, 0, armed_ns);
+	return 0;
+}
+
+/* What is open when it is over. Nothing else runs any more. */
+SEC("wick_iter/task")
+int at_end(struct bpf_iter__task *ctx)
+{
+	struct task_struct *task = ctx->task;
+	struct wall_thread *thread;
+	u64 amount;
+
+	if (!task || !task->pid)
+		return 0;
+	thread = bpf_task_storage_get(&threads, task, 0, 0);
+	if (!thread || !thread->since_ns || thread->since_ns >= ended_ns)
+		return 0;
+	amount = ended_ns - thread->since_ns;
+	if (thread->doing != WICK_WALL_ON_CPU)
+		count_as(thread, thread->doing, amount);
+	else if (thread->sampled.task)
+		count_key(&thread->sampled, amount);
+	else
+		count_without_stack(task, WICK_WALL_ON_CPU, amount);
+	return 0;
+}
