@@ -11,6 +11,7 @@
 #include "bpf/abi/stacks.h"
 #include "bpf/abi/unwind.h"
 #include "bpf/lib/python.bpf.h"
+#include "bpf/lib/unwind_rows.bpf.h"
 #include "bpf/lib/word_log.bpf.h"
 
 /* Off: frame pointers alone, and none of what follows is verified or run. */
@@ -34,22 +35,6 @@ struct {
 	__type(key, u32);
 	__type(value, struct wick_unwind_mapping);
 } unwind_mappings SEC(".maps");
-
-/* Rows and indices of many files, 8 bytes a word. Each is as large as user space made it, and
- * written by mmap. */
-struct unwind_segment {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(map_flags, BPF_F_MMAPABLE | BPF_F_INNER_MAP);
-	__uint(max_entries, 1);
-	__type(key, u32);
-	__type(value, u64);
-};
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY_OF_MAPS);
-	__uint(max_entries, WICK_UNWIND_SEGMENTS);
-	__type(key, u32);
-	__array(values, struct unwind_segment);
-} unwind_segments SEC(".maps");
 
 /* Stacks are much alike: a caller's row was most likely found for the last sample too. Each kind of
  * program (stacks.bpf.h) has its own part, so that none finds what another is about to write. */
@@ -132,52 +117,6 @@ static __always_inline bool find_unwind_mapping(struct unwind_walk *walk, u64 pc
 	/* Most find it set: then nobody's cache line is written to. */
 	if (!found->used)
 		found->used = 1;
-	return true;
-}
-
-static __always_inline bool unwind_page(void *segment, u32 pages, u32 page, u32 *row)
-{
-	u32 word = pages + (page >> 1);
-	u64 *two = bpf_map_lookup_elem(segment, &word);
-
-	if (!two)
-		return false;
-	*row = page & 1 ? *two >> 32 : (u32)*two;
-	return true;
-}
-
-/* The row for `pc` bytes from the table's base. False: the table is gone. */
-static __always_inline bool find_unwind_row(const struct wick_unwind_mapping *mapping, u32 pc,
-					    struct wick_unwind_row *out)
-{
-	u32 index = mapping->segment, low, high, left;
-	void *segment = bpf_map_lookup_elem(&unwind_segments, &index);
-	u64 *word;
-
-	if (!segment || !unwind_page(segment, mapping->pages, pc >> WICK_UNWIND_PAGE_BITS, &low) ||
-	    !unwind_page(segment, mapping->pages, (pc >> WICK_UNWIND_PAGE_BITS) + 1, &high))
-		return false;
-	/* The last row at or below pc, without a branch: one path for the verifier. At most a row
-	 * a byte of the page: 2^8, and one. */
-	left = high - low + 1;
-	low += mapping->rows;
-	WICK_ROLLED_LOOP
-	for (int i = 0; i < 9; i++) {
-		u32 half = left >> 1, middle = low + half;
-
-		word = bpf_map_lookup_elem(segment, &middle);
-		if (!word)
-			return false;
-		/* The pc is the low half of a row. */
-		low += half & ~(u32)(((s64)pc - (s64)(u32)*word) >> 63);
-		left -= half;
-		if (left <= 1)
-			break;
-	}
-	word = bpf_map_lookup_elem(segment, &low);
-	if (!word)
-		return false;
-	__builtin_memcpy(out, word, sizeof(*out));
 	return true;
 }
 

@@ -16,7 +16,7 @@
 namespace wick {
 
 // Behind the kinds of frames: the process's name, at the root of its stacks.
-inline constexpr u8 kTaskKind = 7;
+inline constexpr u8 kTaskKind = kFrameKinds;
 
 // What a node of the tree shows: frames of one name and kind are one function, wherever they are.
 struct ReportFunction {

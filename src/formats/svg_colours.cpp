@@ -32,6 +32,8 @@ constexpr std::array kKindFamilies{
     Family{222, 14, 62, 70},  // waiting
 };
 
+static_assert(kKindFamilies.size() == kFrameKinds);
+
 constexpr Family kHot{2, 50, 88, 65};
 constexpr Family kMem{95, 50, 48, 64};
 constexpr Family kIo{205, 35, 58, 71};

@@ -62,7 +62,7 @@ std::string SvgData::label_of(std::size_t index) const {
 }
 
 std::vector<FrameKind> SvgData::kinds() const {
-  std::array<bool, 6> present{};
+  std::array<bool, kFrameKinds> present{};
   for (const FlameNode& node : layout_.nodes)
     if (node.depth > 1) present[static_cast<std::size_t>(stacks_.names[node.name].kind)] = true;
   std::vector<FrameKind> out;

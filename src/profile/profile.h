@@ -32,6 +32,8 @@ enum class FrameKind : u8 {
   waiting,  // not code: "[lock]", what the thread waits for
 };
 
+inline constexpr std::size_t kFrameKinds = 7;
+
 // Mapping 0 is "none": frames without a file.
 struct Mapping {
   StringId path;
