@@ -45,7 +45,8 @@ static __always_inline void come_back(struct task_struct *task, u64 now)
 	struct off_thread *thread = bpf_task_storage_get(&threads, task, 0, 0);
 	u64 wait_ns;
 
-	if (!thread || !thread->since_ns)
+	/* One may have been on its way when the end came. */
+	if (!thread || !thread->since_ns || thread->since_ns > now)
 		return;
 	wait_ns = now - thread->since_ns;
 	thread->since_ns = 0;
@@ -59,6 +60,8 @@ int BPF_PROG(on_switch, bool preempt, struct task_struct *prev, struct task_stru
 {
 	u64 now = bpf_ktime_get_ns();
 
+	if (ended_ns)
+		return 0;
 	if (prev->pid)
 		leave(ctx, prev, preempt ? 0 : prev_state, now);
 	if (next->pid)

@@ -76,7 +76,7 @@ int BPF_PROG(on_switch, bool preempt, struct task_struct *prev, struct task_stru
 {
 	u64 now = bpf_ktime_get_ns();
 
-	if (!armed_ns)
+	if (!is_running())
 		return 0;
 	if (prev->pid)
 		leave(ctx, prev, preempt ? 0 : prev_state, now);
@@ -91,7 +91,7 @@ int BPF_PROG(on_waking, struct task_struct *task)
 	struct wall_thread *thread = bpf_task_storage_get(&threads, task, 0, 0);
 	u64 now = bpf_ktime_get_ns();
 
-	if (!thread || !thread->since_ns || thread->doing == WICK_WALL_ON_CPU ||
+	if (!is_running() || !thread || !thread->since_ns || thread->doing == WICK_WALL_ON_CPU ||
 	    thread->doing == WICK_WALL_QUEUE)
 		return 0;
 	count_as(thread, thread->doing, now - thread->since_ns);
@@ -109,7 +109,7 @@ int BPF_PROG(on_birth, struct task_struct *parent, struct task_struct *child)
 	struct wall_thread *thread;
 	u64 comm[2] = {};
 
-	if (!armed_ns || !is_kind_of_thread(child) || !other_task_passes(child, ids))
+	if (!is_running() || !is_kind_of_thread(child) || !other_task_passes(child, ids))
 		return 0;
 	thread = bpf_task_storage_get(&threads, child, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
 	record = empty_record(SCRATCH_PROBE, ids, true);
@@ -134,7 +134,7 @@ int on_sample(struct bpf_perf_event_data *ctx)
 	bool in_kernel = !is_in_user(ctx);
 	u64 now;
 
-	if (!armed_ns || !task->pid)
+	if (!is_running() || !task->pid)
 		return 0;
 	thread = bpf_task_storage_get(&threads, task, 0, 0);
 	if (!thread || !thread->since_ns || thread->doing != WICK_WALL_ON_CPU)

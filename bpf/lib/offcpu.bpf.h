@@ -30,6 +30,12 @@ u64 armed_ns;
 /* What is still open is closed as of then. */
 u64 ended_ns;
 
+/* For programs that wait for armed_ns. */
+static __always_inline bool is_running(void)
+{
+	return armed_ns && !ended_ns;
+}
+
 static __always_inline bool is_kind_of_thread(struct task_struct *task)
 {
 	if (user_threads_only && task->flags & PF_KTHREAD)

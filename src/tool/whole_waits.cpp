@@ -2,6 +2,8 @@
 
 #include <poll.h>
 
+#include <atomic>
+
 #include "kernel/typed_programs.h"
 
 namespace wick {
@@ -41,8 +43,11 @@ Status begin_whole_waits(StackRunBase& run, const WholeWaits& waits) {
   return run_iterator(waits.at_start, "look at the threads that wait");
 }
 
+void stop_whole_waits(const WholeWaits& waits) {
+  std::atomic_ref(*waits.ended_ns).store(monotonic_ns());
+}
+
 Status end_whole_waits(StackRunBase& run, const WholeWaits& waits) {
-  *waits.ended_ns = monotonic_ns();
   // Once more for those that have not run at all: by now all tables are there.
   if (run.collector().unwinder() != nullptr)
     TRY(run_iterator(waits.at_start, "look at the threads that still wait"));

@@ -22,6 +22,8 @@ struct WholeWaits {
 
 // After the programs are attached; arms the run.
 [[nodiscard]] Status begin_whole_waits(StackRunBase& run, const WholeWaits& waits);
+// Nothing that happens from now on counts. Before they are detached: that takes 20 ms.
+void stop_whole_waits(const WholeWaits& waits);
 // After they are detached.
 [[nodiscard]] Status end_whole_waits(StackRunBase& run, const WholeWaits& waits);
 

@@ -26,6 +26,7 @@ Result<int> run(Session& session, const OffCpuOptions& options, const Trailing& 
   TRY(run.attach({run.programs().on_switch}, "watch the scheduler"));
   if (whole) TRY(begin_whole_waits(run, waits));
   TRY(run.collect(offcpu_heading("off-CPU time (us)", options, command)));
+  if (whole) stop_whole_waits(waits);
   run.detach();
   if (whole) TRY(end_whole_waits(run, waits));
   return run.report(

@@ -108,6 +108,7 @@ Result<int> run(Session& session, const WallOptions& options, const Trailing& co
                          &run.skeleton().bss->ended_ns};
   TRY(begin_whole_waits(run, waits));
   TRY(run.collect(heading(options, command)));
+  stop_whole_waits(waits);
   sampler.stop();
   run.detach();
   TRY(end_whole_waits(run, waits));
