@@ -39,6 +39,7 @@ Result<int> run(Session& session, const OffCpuOptions& options, const Trailing& 
        .style = {.divisor = kNanosPerMicro},
        .unit = "wait",
        .runs = {run.programs().on_switch},
+       .unfollowed = run.skeleton().bss->storage_failures,
        .shown_value = 1});
 }
 

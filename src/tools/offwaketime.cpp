@@ -35,6 +35,7 @@ Result<int> run(Session& session, const OffWakeOptions& options, const Trailing&
        .unit = "stack",
        .seen = "of sleepers and wakers",
        .runs = {run.programs().on_switch, run.programs().on_waking},
+       .unfollowed = run.skeleton().bss->storage_failures,
        .shown_value = 1});
 }
 

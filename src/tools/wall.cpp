@@ -84,6 +84,7 @@ StackReport report_of(const WallOptions& options, StackRun<wall_bpf>& run) {
       .unit = "stack",
       .seen = "taken",
       .runs = {programs.on_switch, programs.on_waking, programs.on_sample},
+      .unfollowed = run.skeleton().bss->storage_failures,
       .shown_value = 1,
       .look = mark};
 }
