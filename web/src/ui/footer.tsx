@@ -11,7 +11,8 @@ export function Footer() {
   const samples = useMemo(() => countOf(profile), [profile]);
   const kinds = useMemo(() => [...new Set(profile.functions.kind)].filter((kind) => kind < Kind.task).sort(), [profile]);
   const losses = info.losses.filter((loss) => loss.count > 0);
-  const rate = info.period > 0 && info.periodUnit === "nanoseconds" ? `${Math.round(1e9 / info.period)} Hz` : "";
+  // A period of 1 is that of times, which are all there: nothing was sampled.
+  const rate = info.period > 1 && info.periodUnit === "nanoseconds" ? `${Math.round(1e9 / info.period)} Hz` : "";
   const facts: [string, string][] = [
     ["Command", info.command],
     ["Host", info.host],
