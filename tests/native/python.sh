@@ -80,9 +80,13 @@ def inner_spins():
         sum(i * i for i in range(1000))
 inner_spins()
 """
-def in_another(interpreter):
+# Made by the thread that runs it: a state made by another thread bears that one's number.
+one_by_one = threading.Lock()
+def in_another():
+    with one_by_one:
+        interpreter = interpreters.create()
     interpreters.run_string(interpreter, code)
-threads = [threading.Thread(target=in_another, args=(interpreters.create(),)) for _ in range(2)]
+threads = [threading.Thread(target=in_another) for _ in range(2)]
 for thread in threads: thread.start()
 for thread in threads: thread.join()
 END

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "base/text.h"
@@ -37,7 +38,7 @@ class Memory {
       if (address < kBase || address - kBase > bytes_.size() ||
           out.size() > bytes_.size() - (address - kBase))
         return false;
-      std::memcpy(out.data(), &bytes_[address - kBase], out.size());
+      std::ranges::copy(std::span(bytes_).subspan(address - kBase, out.size()), out.begin());
       return true;
     };
   }
