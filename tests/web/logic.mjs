@@ -9,9 +9,9 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 const { build } = createRequire(new URL("../../web/package.json", import.meta.url))("esbuild");
 const source = (name) => fileURLToPath(new URL(`../../web/src/${name}.ts`, import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "wick-logic-"));
-const modules = ["derive", "top", "graph", "search", "export", "short_name"];
+const modules = ["derive", "top", "graph", "search", "export", "short_name", "profile"];
 await build({ entryPoints: modules.map(source), outdir: folder, bundle: true, format: "esm", outExtension: { ".js": ".mjs" }, logLevel: "error" });
-const [derive, top, graph, { search }, { foldedText }, { shortName }] = await Promise.all(
+const [derive, top, graph, { search }, { foldedText }, { shortName }, { Kind }] = await Promise.all(
   modules.map((name) => import(pathToFileURL(join(folder, `${name}.mjs`)).href)));
 rmSync(folder, { recursive: true });
 
@@ -21,7 +21,7 @@ const random = (below) => ((seed = (Math.imul(seed, 1103515245) + 12345) >>> 0) 
 
 // Functions a to h; tasks p and q are named last, as their kind is.
 const names = ["a", "b", "c", "d", "e", "f", "g", "h", "p", "q"];
-const kinds = Uint8Array.from(names, (name) => (name >= "p" ? 6 : 0));
+const kinds = Uint8Array.from(names, (name) => (name >= "p" ? Kind.task : Kind.user));
 
 function randomStacks(values) {
   const stacks = [];
