@@ -46,26 +46,11 @@ static __always_inline void walk_other_user(struct task_struct *task,
 		count_loss(sum, record, WICK_LOSS_USER_STACK);
 		return;
 	}
-	*walk = (struct unwind_walk){.pc = regs.ip,
-				     .sp = regs.sp,
-				     .bp = regs.bp,
-				     .begin = begin,
-				     .depth = 1,
-				     .limit = max_depth,
-				     .stop = WICK_STOP_CUT,
-				     .recent = kind,
-				     .exact = !regs.in_syscall,
-				     .python_bound = PYTHON_NOWHERE};
+	begin_walk(walk, record, regs, begin, kind);
 	if (process && unwind_by_tables)
 		walk->process = *process;
-	record->frames[begin] = regs.ip;
 	bpf_loop(WICK_MAX_DEPTH, unwind_other_step, &context, 0);
-	record->user_depth = walk->depth;
-	record->stop = unwind_by_tables ? walk->stop : 0;
-	record->by_pointer = walk->by_pointer;
-	if (unwind_by_tables)
-		sum->stops[walk->stop & (WICK_STOP_SLOTS - 1)]++;
-	end_frames(record, begin + walk->depth);
+	end_walk(walk, record, sum);
 }
 
 /* As take_stack(), of a task that is off-CPU. */

@@ -39,14 +39,10 @@ static __always_inline void end_frames(struct wick_stack_record *record, u32 end
 		record->frames[(end + i) & (2 * WICK_MAX_DEPTH - 1)] = 0;
 }
 
-static __always_inline void walk_by_tables(struct wick_stack_record *record,
-					   struct wick_stack_totals *sum,
-					   struct user_registers regs, u32 begin, u32 kind)
+/* At the leaf of a walk; the buffer and the rows it may use are those of its kind of program. */
+static __always_inline void begin_walk(struct unwind_walk *walk, struct wick_stack_record *record,
+				       struct user_registers regs, u32 begin, u32 kind)
 {
-	struct unwind_walk *walk = bpf_map_lookup_elem(&unwind_scratch, &kind);
-
-	if (!walk)
-		return;
 	*walk = (struct unwind_walk){.pc = regs.ip,
 				     .sp = regs.sp,
 				     .bp = regs.bp,
@@ -58,16 +54,36 @@ static __always_inline void walk_by_tables(struct wick_stack_record *record,
 				     .exact = !regs.in_syscall,
 				     .python_bound = PYTHON_NOWHERE};
 	record->frames[begin] = regs.ip;
-	unwind(walk, record, sum, regs.log);
+}
+
+/* What came out of a walk, into the record and the totals. */
+static __always_inline void end_walk(struct unwind_walk *walk, struct wick_stack_record *record,
+				     struct wick_stack_totals *sum)
+{
 	record->user_depth = walk->depth;
-	record->stop = walk->stop;
 	record->by_pointer = walk->by_pointer;
-	sum->stops[walk->stop & (WICK_STOP_SLOTS - 1)]++;
-	sum->table_frames += walk->by_table;
-	sum->pointer_frames += walk->by_pointer;
+	if (unwind_by_tables) {
+		record->stop = walk->stop;
+		sum->stops[walk->stop & (WICK_STOP_SLOTS - 1)]++;
+		sum->table_frames += walk->by_table;
+		sum->pointer_frames += walk->by_pointer;
+	}
 	if (walk->stop == WICK_STOP_CUT)
 		count_loss(sum, record, WICK_LOSS_CUT_STACK);
-	end_frames(record, begin + walk->depth);
+	end_frames(record, walk->begin + walk->depth);
+}
+
+static __always_inline void walk_by_tables(struct wick_stack_record *record,
+					   struct wick_stack_totals *sum,
+					   struct user_registers regs, u32 begin, u32 kind)
+{
+	struct unwind_walk *walk = bpf_map_lookup_elem(&unwind_scratch, &kind);
+
+	if (!walk)
+		return;
+	begin_walk(walk, record, regs, begin, kind);
+	unwind(walk, record, sum, regs.log);
+	end_walk(walk, record, sum);
 }
 
 static __always_inline void walk_user_frames(struct wick_stack_record *record,

@@ -161,15 +161,10 @@ void StackCollector::take_record(wick_stack_record& record) {
   entries_.push_back(entry);
 }
 
-// The update of the barrier returns only when no program can still use the old map (the kernel
-// waits for them), so what is drained then is all there is, and nothing is added while we look.
+// After the flip nobody adds to the old map, so what is drained then is all there is.
 Status StackCollector::flip_and_drain() {
-  const int old = bpf_map__fd(maps_.counts[active_set_]);
-  active_set_ = 1 - active_set_;
-  maps_.use_set(active_set_);
-  const u32 zero = 0;
-  if (bpf_map_update_elem(bpf_map__fd(maps_.flip_barrier), &zero, &old, BPF_ANY) != 0)
-    return fail_errno("flip the BPF maps");
+  const int old = bpf_map__fd(maps_.counts[maps_.flip.active()]);
+  TRY(maps_.flip.flip(old));
   TRY(consume_records());
   records_since_flip_ = 0;
   return drain(old);

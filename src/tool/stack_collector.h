@@ -11,8 +11,6 @@
 #include <bpf/libbpf.h>
 
 #include <array>
-#include <atomic>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <unordered_map>
@@ -24,6 +22,7 @@
 #include "bpf/abi/stacks.h"
 #include "kernel/mapping_events.h"
 #include "profile/string_table.h"
+#include "tool/map_flip.h"
 #include "tool/process_watch.h"
 #include "tool/stack_tree.h"
 #include "tool/unwinder.h"
@@ -33,18 +32,16 @@ namespace wick {
 // The maps of a skeleton that includes stacks.bpf.h.
 struct StackMaps {
   std::array<bpf_map*, 2> counts;
-  bpf_map* flip_barrier;
+  MapFlip flip;  // of `counts`
   bpf_map* records;
   bpf_map* totals;
-  std::function<void(u32)> use_set;  // which of `counts` the programs write to
 
   template <class S>
   static StackMaps of(S& skeleton) {
     return {{skeleton.maps.counts_a, skeleton.maps.counts_b},
-            skeleton.maps.flip_barrier,
+            MapFlip::of(skeleton),
             skeleton.maps.records,
-            skeleton.maps.totals,
-            [&skeleton](u32 set) { std::atomic_ref(skeleton.bss->second_set).store(set); }};
+            skeleton.maps.totals};
   }
 };
 
@@ -142,7 +139,6 @@ class StackCollector {
   StackMaps maps_;
   bool weighted_;  // amounts are not all 1
   u32 capacity_ = 0;
-  u32 active_set_ = 0;
   std::unique_ptr<ring_buffer, RingDelete> ring_;
   std::unique_ptr<ProcessWatch> processes_;
   std::unique_ptr<Unwinder> unwinder_;

@@ -59,10 +59,8 @@ Status StackRunBase::start(const UnwindMaps& maps) {
 
 Status StackRunBase::attach_followers(std::initializer_list<bpf_program*> programs,
                                       const char* what) {
-  for (bpf_program* program : programs) {
-    followers_links_.emplace_back(bpf_program__attach(program));
-    if (!followers_links_.back()) return fail_errno(what);
-  }
+  for (bpf_program* program : programs)
+    followers_links_.push_back(TRY(attach_program(program, what)));
   return {};
 }
 
