@@ -8,7 +8,7 @@
 #endif
 
 enum {
-	WICK_TABLE_AMOUNTS = 4,
+	WICK_TABLE_AMOUNTS = 8,
 	WICK_TABLE_NUMBERS = 512, /* rows that go by a small number */
 	WICK_TABLE_COMM = 16,
 };

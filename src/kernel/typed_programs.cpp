@@ -29,11 +29,18 @@ constexpr std::array kSections{
     Section{"wick_tp+", "btf_trace_", BTF_KIND_TYPEDEF, BPF_TRACE_RAW_TP, 0},
     Section{"wick_iter+", "bpf_iter_", BTF_KIND_FUNC, BPF_TRACE_ITER, 0},
     Section{"wick_iter.s+", "bpf_iter_", BTF_KIND_FUNC, BPF_TRACE_ITER, BPF_F_SLEEPABLE},
+    Section{"wick_fentry+", "", BTF_KIND_FUNC, BPF_TRACE_FENTRY, 0},
+    Section{"wick_fexit+", "", BTF_KIND_FUNC, BPF_TRACE_FEXIT, 0},
 };
 
+// Functions that a program is for whatever its section says.
+std::map<const bpf_program*, std::string>& other_functions() {
+  static std::map<const bpf_program*, std::string> functions;
+  return functions;
+}
+
 std::string type_name(const bpf_program* program, const Section& section) {
-  const std::string_view text = bpf_program__section_name(program);
-  return std::string(section.prefix) + std::string(text.substr(text.find('/') + 1));
+  return std::string(section.prefix) + function_of(program);
 }
 
 // Names that open objects asked for, and their ids, 0 until they are found. libbpf calls back with
@@ -61,6 +68,7 @@ Status find_type_ids() {
 }
 
 int remember_name(bpf_program* program, long index) {
+  other_functions().erase(program);  // of an object that is gone
   type_ids().try_emplace(type_name(program, kSections[static_cast<std::size_t>(index)]), 0);
   return 0;
 }
@@ -96,11 +104,37 @@ void know_typed_programs() {
   static_cast<void>(known);
 }
 
+std::string function_of(const bpf_program* program) {
+  const auto other = other_functions().find(program);
+  if (other != other_functions().end()) return other->second;
+  const std::string_view text = bpf_program__section_name(program);
+  return std::string(text.substr(text.find('/') + 1));
+}
+
+void set_function(const bpf_program* program, const std::string& function) {
+  other_functions()[program] = function;
+  type_ids().try_emplace(function, 0);
+}
+
+u32 function_type_id(const bpf_program* program) {
+  const auto found = type_ids().find(function_of(program));
+  if (found == type_ids().end()) return 0;
+  if (found->second == 0 && !find_type_ids()) return 0;
+  return found->second;
+}
+
 Result<Link> attach_program(const bpf_program* program, const char* what) {
-  const bool typed = bpf_program__type(program) == BPF_PROG_TYPE_TRACING;
-  Link link{typed ? bpf_program__attach_trace(program) : bpf_program__attach(program)};
-  if (!link) return fail_errno(what);
-  return link;
+  const std::string_view section = bpf_program__section_name(program);
+  bpf_link* link = nullptr;
+  if (bpf_program__type(program) == BPF_PROG_TYPE_TRACING)
+    link = bpf_program__attach_trace(program);
+  else if (section.starts_with("kprobe/") || section.starts_with("kretprobe/"))
+    link = bpf_program__attach_kprobe(program, section.starts_with("kret"),
+                                      function_of(program).c_str());
+  else
+    link = bpf_program__attach(program);
+  if (link == nullptr) return fail_errno(what);
+  return Link{link};
 }
 
 Status run_iterator(const bpf_program* program, const char* what) {

@@ -5,12 +5,16 @@
 //   SEC("wick_tp/sched_switch")      as tp_btf/sched_switch
 //   SEC("wick_iter/task")            as iter/task
 //   SEC("wick_iter.s/task")          as iter.s/task: may sleep
+//   SEC("wick_fentry/vfs_read")      as fentry/vfs_read; wick_fexit likewise
 //
 // Used by Object<S>::open(), attach_program() and run_iterator(). One thread.
 #pragma once
 
 #include <bpf/libbpf.h>
 
+#include <string>
+
+#include "base/ids.h"
 #include "base/result.h"
 #include "kernel/link.h"
 
@@ -18,6 +22,13 @@ namespace wick {
 
 // Makes libbpf know these sections; before an object is opened, as often as one likes.
 void know_typed_programs();
+
+// The kernel function (tracepoint, iterator) a program is for: what its section says, unless it was
+// given another before the load. For fentry, fexit, kprobe and kretprobe.
+[[nodiscard]] std::string function_of(const bpf_program* program);
+void set_function(const bpf_program* program, const std::string& function);
+// Of that function in the kernel's own BTF; 0 where it is not (gone, inlined, in a module).
+[[nodiscard]] u32 function_type_id(const bpf_program* program);
 
 // Attaches a program by what its section says, ours or libbpf's.
 [[nodiscard]] Result<Link> attach_program(const bpf_program* program, const char* what);

@@ -3,6 +3,7 @@
 //
 //   auto run = TRY(BpfRun<runqlat_bpf>::open(options));
 //   run->rodata->task_key = …;                      // the tool's own constants
+//   TRY(run.choose_hooks(options.hooks));
 //   TRY(run.load());
 //   TRY(run.attach(options.stats));
 //   …
@@ -16,6 +17,7 @@
 #include "base/fd.h"
 #include "kernel/program_stats.h"
 #include "kernel/skeleton.h"
+#include "tool/hooks.h"
 #include "tool/task_filter.h"
 
 namespace wick {
@@ -50,6 +52,11 @@ class BpfRun {
     run.filter_.set_constants(*run.object_.get());
     return run;
   }
+  // Of programs that do the same by several hooks one kind is left.
+  [[nodiscard]] Status choose_hooks(const std::optional<std::string>& asked) {
+    hooks_ = TRY(wick::choose_hooks(object_->obj, asked));
+    return {};
+  }
   [[nodiscard]] Status load() {
     TRY(object_.load());
     return filter_.fill_maps(*object_.get());
@@ -61,6 +68,7 @@ class BpfRun {
   S* operator->() { return object_.get(); }
   [[nodiscard]] const ResolvedFilter& filter() const { return filter_; }
   [[nodiscard]] AttachedPrograms& programs() { return programs_; }
+  [[nodiscard]] std::optional<HookKind> hooks() const { return hooks_; }
 
  private:
   BpfRun(ResolvedFilter filter, Object<S> object)
@@ -68,6 +76,7 @@ class BpfRun {
 
   ResolvedFilter filter_;
   Object<S> object_;
+  std::optional<HookKind> hooks_;
   AttachedPrograms programs_;  // behind the object: links go before it
 };
 

@@ -41,7 +41,8 @@ std::string loss_text(u64 lost, u64 unseen_switches) {
 Result<IntervalPlan> interval_plan(const HistogramOptions& options) {
   if (options.count && *options.count == 0) return fail_usage("the count must be at least 1");
   return IntervalPlan{.interval_ns = TRY(seconds_to_ns(options.interval, "interval")),
-                      .count = options.count.value_or(0)};
+                      .count = options.count.value_or(0),
+                      .duration_ns = TRY(seconds_to_ns(options.duration, "duration"))};
 }
 
 Status print_histograms(Session& session, const HistogramOptions& options, const IntervalPlan& plan,

@@ -17,21 +17,20 @@
 #include "tool/bpf_run.h"
 #include "tool/histogram_collector.h"
 #include "tool/intervals.h"
-#include "tool/option.h"
+#include "tool/run_options.h"
 #include "tool/session.h"
 #include "tool/task_filter.h"
 #include "tool/waiter.h"
 
 namespace wick {
 
-struct HistogramOptions : TaskFilter {
+struct HistogramOptions : RunOptions {
   std::optional<double> interval;
+  std::optional<double> duration;
   std::optional<u64> count;
   bool timestamp = false;
   bool milliseconds = false;
   bool total = false;
-  bool json = false;
-  bool stats = false;
 
   [[nodiscard]] HistogramUnit time_unit() const {
     return milliseconds ? kMilliseconds : kMicroseconds;
@@ -62,6 +61,7 @@ template <Skeleton S, class Configure>
   const IntervalPlan plan = TRY(interval_plan(options));
   BpfRun<S> run = TRY(BpfRun<S>::open(options));
   configure(*run);
+  TRY(run.choose_hooks(options.hooks));
   run->rodata->histogram_unit = tool.unit.size;
   run->rodata->histogram_by_key = tool.labels != nullptr;
   HistogramCollector collector{HistogramMaps::of(*run), tool.unit};
@@ -89,11 +89,6 @@ inline constexpr std::array kHistogramOptions{
     flag<O, &O::total>('e', "extension", "also bcc's line of average and total"),
     flag<O, &O::json>(JsonLetter, "json", "a JSON object a line for each histogram"),
     flag<O, &O::stats>(0, "stats", "say what the run cost"),
-};
-template <class O>
-inline constexpr std::array kIntervalPositionals{
-    positional<O, &O::interval>("interval", "seconds between outputs (default: one, at Ctrl-C)"),
-    positional<O, &O::count>("count", "outputs (default: until Ctrl-C)"),
 };
 
 }  // namespace wick

@@ -4,84 +4,102 @@
 
 #include <algorithm>
 
+#include "base/fd.h"
 #include "base/text.h"
-#include "formats/json_text.h"
 
 namespace wick {
 namespace {
 
-std::string padded(std::string_view text, int width) {
-  return width < 0 ? fmt::format("{:<{}}", text, -width) : fmt::format("{:>{}}", text, width);
+std::function<double(const TableRow&)> rank_of(const TableTool& tool) {
+  if (tool.rank) return tool.rank;
+  for (const TableColumn& column : tool.columns)
+    if (column.json_name == tool.sort) return column.rank;
+  return {};
 }
 
-// A comma or a quote in a name is no end of it.
-std::string csv_field(const std::string& text) {
-  if (text.find_first_of(",\"\n") == std::string::npos) return text;
-  std::string out = "\"";
-  for (const char c : text) out += c == '"' ? std::string{"\"\""} : std::string{c};
-  return out + '"';
+// A row by itself is not aligned to anything else: the widest of the block says.
+std::vector<int> fitting_widths(const TableTool& tool, const std::vector<TableRow>& rows) {
+  constexpr int kWidest = 64;
+  std::vector<int> widths = widths_of(tool.columns);
+  for (const TableRow& row : rows) {
+    const std::vector<std::string> cells = cells_of(tool.columns, row);
+    for (std::size_t i = 0; i < cells.size(); i++) {
+      const int width = std::min(kWidest, static_cast<int>(shown_width(printable(cells[i]))));
+      if (width > std::abs(widths[i])) widths[i] = widths[i] < 0 ? -width : width;
+    }
+  }
+  return widths;
 }
 
-template <class F>
-std::string joined(const TableTool& tool, std::string_view between, F&& text) {
+std::string status_text(const TableTool& tool) {
+  if (tool.status) return tool.status();
+  const Result<std::string> load = read_file("/proc/loadavg");
+  return fmt::format("loadavg: {}", load ? trim(*load) : "?");
+}
+
+std::string rows_text(const std::vector<TableRow>& rows, const TableTool& tool,
+                      const TableOptions& options, const Interval& interval) {
   std::string out;
-  for (const TableColumn& column : tool.columns) {
-    if (&column != tool.columns.data()) out += between;
-    out += text(column);
+  for (const TableRow& row : rows) {
+    if (options.csv)
+      out += csv_row(tool.columns, row);
+    else
+      out += fmt::format("{{\"time\":{:.3f},\"seconds\":{:.6f},{}}}\n",
+                         static_cast<double>(interval.unix_ns) / 1e9,
+                         static_cast<double>(interval.duration_ns) / 1e9,
+                         json_fields(tool.columns, row));
   }
   return out;
 }
 
-std::string json_row(const TableRow& row, const TableTool& tool, const Interval& interval) {
-  return fmt::format("{{\"time\":{:.3f},\"seconds\":{:.6f},",
-                     static_cast<double>(interval.unix_ns) / 1e9,
-                     static_cast<double>(interval.duration_ns) / 1e9) +
-         joined(tool, ",",
-                [&](const TableColumn& column) {
-                  const std::string text = column.text(row);
-                  return fmt::format("{}:{}", json_quoted(column.json_name),
-                                     column.is_number ? text : json_quoted(trim(text)));
-                }) +
-         "}\n";
+std::string lines_text(const std::vector<TableRow>& rows, const TableTool& tool,
+                       const TableOptions& options) {
+  std::string out;
+  for (const TableRow& row : rows)
+    out += (options.timestamp ? clock_text() + ' ' : std::string{}) +
+           padded_line(cells_of(tool.columns, row), widths_of(tool.columns));
+  return out;
 }
 
-std::string text_row(const TableRow& row, const TableTool& tool) {
-  return joined(tool, " ", [&](const TableColumn& column) {
-    return padded(printable(column.text(row)), column.width);
-  });
+std::string lines_head(const TableTool& tool, const TableOptions& options) {
+  return (options.timestamp ? fmt::format("{:<8} ", "TIME") : std::string{}) +
+         padded_line(titles_of(tool.columns), widths_of(tool.columns));
 }
 
 }  // namespace
 
 TableColumn amount_column(std::string title, std::string json_name, int width, std::size_t amount) {
-  return {.title = std::move(title),
-          .json_name = std::move(json_name),
-          .width = width,
-          .text = [amount](const TableRow& row) { return std::to_string(row.amounts[amount]); },
-          .is_number = true};
+  return number_column<TableRow>(std::move(title), std::move(json_name), width,
+                                 [amount](const TableRow& row) { return row.amounts[amount]; });
+}
+
+TableColumn rate_column(std::string title, std::string json_name, int width, std::size_t amount) {
+  return decimal_column<TableRow>(std::move(title), std::move(json_name), width, 0,
+                                  [amount](const TableRow& row) {
+                                    return static_cast<double>(row.amounts[amount]) * 1e9 /
+                                           static_cast<double>(std::max<u64>(1, row.interval_ns));
+                                  });
+}
+
+TableColumn kbytes_column(std::string title, std::string json_name, int width, std::size_t amount) {
+  return number_column<TableRow>(
+      std::move(title), std::move(json_name), width,
+      [amount](const TableRow& row) { return row.amounts[amount] / 1024; });
 }
 
 TableColumn time_column(bool milliseconds, std::size_t amount) {
-  TableColumn column = amount_column("TIME (us)", "time_us", 16, amount);
-  column.text = [amount](const TableRow& row) {
-    return fmt::format("{:.3f}", static_cast<double>(row.amounts[amount]) / 1e3);
-  };
-  if (!milliseconds) return column;
-  column.title = "TIME (ms)";
-  column.json_name = "time_ms";
-  column.text = [amount](const TableRow& row) {
-    return fmt::format("{:.6f}", static_cast<double>(row.amounts[amount]) / 1e6);
-  };
-  return column;
+  const double size = milliseconds ? 1e6 : 1e3;
+  return decimal_column<TableRow>(milliseconds ? "TIME (ms)" : "TIME (us)",
+                                  milliseconds ? "time_ms" : "time_us", 16, milliseconds ? 6 : 3,
+                                  [amount, size](const TableRow& row) {
+                                    return static_cast<double>(row.amounts[amount]) / size;
+                                  });
 }
 
 std::vector<TableColumn> process_columns() {
-  return {{.title = "PID",
-           .json_name = "pid",
-           .width = -6,
-           .text = [](const TableRow& row) { return std::to_string(row.key.first); },
-           .is_number = true},
-          {.title = "COMM", .json_name = "comm", .width = -15, .text = &TableRow::comm}};
+  return {
+      number_column<TableRow>("PID", "pid", -6, [](const TableRow& row) { return row.key.first; }),
+      text_column<TableRow>("COMM", "comm", -15, &TableRow::comm)};
 }
 
 Result<IntervalPlan> table_plan(const TableOptions& options) {
@@ -93,39 +111,50 @@ Result<IntervalPlan> table_plan(const TableOptions& options) {
                       .duration_ns = TRY(seconds_to_ns(options.duration, "duration"))};
 }
 
+std::vector<TableRow> top_rows(std::vector<TableRow> rows, const TableTool& tool,
+                               const TableOptions& options) {
+  if (const auto rank = rank_of(tool))
+    std::ranges::stable_sort(rows, [&](const TableRow& a, const TableRow& b) {
+      return tool.ascending ? rank(a) < rank(b) : rank(a) > rank(b);
+    });
+  // The largest are the last then.
+  const std::size_t cut = rows.size() - std::min<std::size_t>(rows.size(), options.top);
+  if (tool.ascending)
+    rows.erase(rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(cut));
+  else
+    rows.resize(rows.size() - cut);
+  return rows;
+}
+
 std::string table_text(std::vector<TableRow> rows, const TableTool& tool,
                        const TableOptions& options, const Interval& interval) {
-  std::ranges::sort(rows, [&](const TableRow& a, const TableRow& b) {
-    return std::pair{a.amounts[tool.rank], b.key} > std::pair{b.amounts[tool.rank], a.key};
-  });
-  rows.resize(std::min<std::size_t>(rows.size(), options.top));
-  std::string out;
-  if (!options.json && !options.csv) {
-    out = fmt::format("[{}]\n", clock_text());
-    out += joined(tool, " ", [](const auto& c) { return padded(c.title, c.width); }) + "\n";
-  }
-  for (const TableRow& row : rows) {
-    if (options.json)
-      out += json_row(row, tool, interval);
-    else if (options.csv)
-      out += joined(tool, ",", [&](const auto& c) { return csv_field(c.text(row)); }) + "\n";
-    else
-      out += text_row(row, tool) + "\n";
-  }
-  return options.json || options.csv ? out : out + "\n";
+  if (tool.layout == TableLayout::lines && rows.empty()) rows.emplace_back();
+  for (TableRow& row : rows) row.interval_ns = interval.duration_ns;
+  rows = top_rows(std::move(rows), tool, options);
+  if (options.json || options.csv) return rows_text(rows, tool, options, interval);
+  if (tool.layout == TableLayout::lines) return lines_text(rows, tool, options);
+  std::string out = tool.layout == TableLayout::blocks
+                        ? fmt::format("[{}]\n", clock_text())
+                        : fmt::format("{} {}\n\n", clock_text(), status_text(tool));
+  const std::vector<int> widths = fitting_widths(tool, rows);
+  out += padded_line(titles_of(tool.columns), widths);
+  for (const TableRow& row : rows) out += padded_line(cells_of(tool.columns, row), widths);
+  return out + "\n";
 }
 
 Status print_tables(Session& session, const TableOptions& options, const IntervalPlan& plan,
                     const TableTool& tool, TableCollector& collector, AttachedPrograms& programs,
                     Waiter& waiter, const std::function<u64()>& lost) {
   if (options.csv)
-    TRY(session.out().write(joined(tool, ",", [](const auto& c) { return c.json_name; }) + "\n"));
+    TRY(session.out().write(csv_head(tool.columns)));
   else if (!options.json)
-    TRY(session.out().write(tool.heading));
+    TRY(session.out().write(tool.heading +
+                            (tool.layout == TableLayout::lines ? lines_head(tool, options) : "")));
   u64 seen = 0;
   const auto print = [&](const Interval& interval) -> Status {
     std::vector<TableRow> rows = TRY(collector.take());
     for (const TableRow& row : rows) seen += row.amounts[0];
+    if (tool.prepare) TRY(tool.prepare(rows));
     return session.out().write(table_text(std::move(rows), tool, options, interval));
   };
   IntervalLoop loop{session, programs, waiter};

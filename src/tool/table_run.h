@@ -1,8 +1,8 @@
-// The table shape: sums in the kernel, prints the largest rows every interval and clears them. What
-// is left to a tool: its BPF program (bpf/lib/table.bpf.h), its own options, its columns.
+// The table shape: sums in the kernel, prints the rows every interval and clears them. What is left
+// to a tool: its BPF program (bpf/lib/table.bpf.h), its own options, its columns.
 //
-//   TableTool tool{.heading = "Tracing syscalls…\n", .rank = 0, .columns = {
-//       {.title = "SYSCALL", .width = -22, .text = [](const TableRow& row) { … }},
+//   TableTool tool{.heading = "Tracing syscalls…\n", .sort = "count", .columns = {
+//       text_column<TableRow>("SYSCALL", "syscall", -22, [](const TableRow& row) { … }),
 //       amount_column("COUNT", "count", 8, 0)}};
 //   return run_table<syscount_bpf>(session, options, tool, [&](auto& bpf) { … constants … });
 #pragma once
@@ -13,50 +13,70 @@
 #include <vector>
 
 #include "tool/bpf_run.h"
+#include "tool/columns.h"
 #include "tool/intervals.h"
+#include "tool/run_options.h"
 #include "tool/session.h"
 #include "tool/table_collector.h"
 #include "tool/waiter.h"
 
 namespace wick {
 
-struct TableColumn {
-  std::string title;
-  std::string json_name;
-  int width = 0;  // negative: to the left
-  std::function<std::string(const TableRow&)> text;
-  bool is_number = false;
-};
+using TableColumn = ColumnOf<TableRow>;
 
 // The ones most tables have.
 [[nodiscard]] TableColumn amount_column(std::string title, std::string json_name, int width,
                                         std::size_t amount);
+// The amount in a second of the interval, as a whole number.
+[[nodiscard]] TableColumn rate_column(std::string title, std::string json_name, int width,
+                                      std::size_t amount);
+// The amount by 1,024.
+[[nodiscard]] TableColumn kbytes_column(std::string title, std::string json_name, int width,
+                                        std::size_t amount);
 // Of nanoseconds: "TIME (us)", or in milliseconds.
 [[nodiscard]] TableColumn time_column(bool milliseconds, std::size_t amount);
-// PID and COMM, of rows that go by process.
+// PID and COMM, of rows whose key is a process (key.first).
 [[nodiscard]] std::vector<TableColumn> process_columns();
 
-struct TableOptions : TaskFilter {
+struct TableOptions : RunOptions {
   std::optional<double> interval;  // none: one table, at the end
   std::optional<double> duration;
   std::optional<u64> count;  // of tables
   u64 top = 10;
-  bool json = false;
   bool csv = false;
-  bool stats = false;
+  bool no_clear = false;   // live tables: one below the other
+  bool timestamp = false;  // lines: the time in front
+};
+
+enum class TableLayout : u8 {
+  blocks,  // "[12:34:56]", the columns' names, rows, a blank line (syscount)
+  live,    // a status line, the columns' names, rows; redrawn in place on a terminal (filetop)
+  lines,   // the columns' names once, then a line an interval, also where nothing was (vfsstat)
 };
 
 struct TableTool {
   std::string heading;  // bcc's first line, whole
+  TableLayout layout = TableLayout::blocks;
   bool by_number = false;
-  std::size_t rank = 0;                // the amount to sort by, largest first
+  std::string sort;                                  // json_name of the column; "": as they come
+  std::function<double(const TableRow&)> rank = {};  // instead of `sort`, at first
+  bool ascending = false;
   std::string_view counted = "event";  // what amount 0 counts
   std::vector<TableColumn> columns;
+  // Names rows, joins them, adds some: after they were taken, before they are sorted and cut.
+  std::function<Status(std::vector<TableRow>&)> prepare = {};
+  // live: behind the clock above the table; none: "loadavg: …".
+  std::function<std::string()> status = {};
+  // Beside table_lost and starts_lost, for the last line.
+  std::function<u64()> more_lost = {};
 };
 
 // Finds what a person can get wrong about options.
 [[nodiscard]] Result<IntervalPlan> table_plan(const TableOptions& options);
-// The `top` largest rows.
+// Sorted, and no more than `top`.
+[[nodiscard]] std::vector<TableRow> top_rows(std::vector<TableRow> rows, const TableTool& tool,
+                                             const TableOptions& options);
+// An interval as text, JSON or CSV.
 [[nodiscard]] std::string table_text(std::vector<TableRow> rows, const TableTool& tool,
                                      const TableOptions& options, const Interval& interval);
 [[nodiscard]] Status print_tables(Session& session, const TableOptions& options,
@@ -64,26 +84,34 @@ struct TableTool {
                                   TableCollector& collector, AttachedPrograms& programs,
                                   Waiter& waiter, const std::function<u64()>& lost);
 
-template <Skeleton S, class Configure>
+// `configure` sets the tool's constants; `loaded(skeleton)` is called between load and attach.
+template <Skeleton S, class Configure, class Loaded>
 [[nodiscard]] Result<int> run_table(Session& session, const TableOptions& options,
-                                    const TableTool& tool, Configure&& configure) {
+                                    const TableTool& tool, Configure&& configure, Loaded&& loaded) {
   const IntervalPlan plan = TRY(table_plan(options));
   BpfRun<S> run = TRY(BpfRun<S>::open(options));
   configure(*run);
+  TRY(run.choose_hooks(options.hooks));
   run->rodata->table_by_number = tool.by_number;
   TableCollector collector{TableMaps::of(*run)};
   collector.set_sizes(tool.by_number);
   TRY(run.load());
+  TRY(loaded(*run));
   TRY(run.attach(options.stats));
   Waiter waiter{session,
                 run.filter().by_tgid ? watch_targets(run.filter().ids) : std::vector<Fd>{}};
-  const auto lost = [&run] {
+  const auto lost = [&run, &tool] {
     u64 sum = run->bss->table_lost;
     if constexpr (requires { run->bss->starts_lost; }) sum += run->bss->starts_lost;
-    return sum;
+    return sum + (tool.more_lost ? tool.more_lost() : 0);
   };
   TRY(print_tables(session, options, plan, tool, collector, run.programs(), waiter, lost));
   return 0;
+}
+template <Skeleton S, class Configure>
+[[nodiscard]] Result<int> run_table(Session& session, const TableOptions& options,
+                                    const TableTool& tool, Configure&& configure) {
+  return run_table<S>(session, options, tool, configure, [](S&) { return Status{}; });
 }
 
 // For tools that have them as options, as syscount; others have [interval] [count].
@@ -98,6 +126,12 @@ inline constexpr std::array kTableOptions{
     flag<O, &O::json>(0, "json", "a JSON object a line for each row"),
     flag<O, &O::csv>(0, "csv", "comma-separated values, the columns' names first"),
     flag<O, &O::stats>(0, "stats", "say what the run cost"),
+};
+// For live tables, whose options begin with `top = 20`.
+template <class O>
+inline constexpr std::array kLiveTableOptions{
+    flag<O, &O::no_clear>('C', "noclear", "one table below the other, not in place"),
+    value<O, &O::top>('r', "maxrows", "N", "print the N largest (default 20)"),
 };
 
 }  // namespace wick

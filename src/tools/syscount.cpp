@@ -27,8 +27,7 @@ std::vector<TableColumn> columns(const SyscountOptions& options) {
   const auto name = [](const TableRow& row) {
     return syscall_text(static_cast<u32>(row.key.first));
   };
-  if (!options.by_process)
-    out = {{.title = "SYSCALL", .json_name = "syscall", .width = -22, .text = name}};
+  if (!options.by_process) out = {text_column<TableRow>("SYSCALL", "syscall", -22, name)};
   out.push_back(amount_column("COUNT", "count", 8, 0));
   if (options.latency) out.push_back(time_column(options.milliseconds, 1));
   return out;
@@ -42,7 +41,7 @@ Result<int> run(Session& session, const SyscountOptions& options, const Trailing
       .heading = fmt::format("Tracing {}syscalls, printing top {}... Ctrl+C to quit.\n",
                              failed ? "failed " : "", options.top),
       .by_number = !options.by_process,
-      .rank = options.latency ? 1U : 0U,
+      .sort = !options.latency ? "count" : options.milliseconds ? "time_ms" : "time_us",
       .counted = "call",
       .columns = columns(options)};
   return run_table<syscount_bpf>(session, options, tool, [&](syscount_bpf& bpf) {

@@ -6,7 +6,7 @@ namespace wick {
 namespace {
 
 TableTool process_tool() {
-  TableTool tool{.heading = "", .rank = 0, .columns = process_columns()};
+  TableTool tool{.heading = "", .sort = "count", .columns = process_columns()};
   tool.columns.push_back(amount_column("COUNT", "count", 8, 0));
   tool.columns.push_back(time_column(false, 1));
   return tool;

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Hooks on kernel functions, for what no tracepoint tells. Each makes two programs, one for fentry
+ * and one for kprobes; user space (src/tool/hooks.h) loads what the kernel can do.
+ *
+ *   WICK_ON_ENTRY(vfs_read, struct file *file, void *to, u64 count)   // the function's arguments
+ *   {
+ *           ... bpf_get_current_task_btf() ...
+ *           return 0;
+ *   }
+ *   WICK_ON_EXIT(vfs_read)                                            // its result is `result`
+ *   {
+ *           return result < 0 ? failed() : 0;
+ *   }
+ *
+ * Pointers among the arguments are read by BPF_CORE_READ: a kprobe knows no types. A program with
+ * `instead_` in front of its name (SEC("wick_tp/...")) is for kernels that have neither. */
+#pragma once
+
+#define WICK_ON_ENTRY(function, args...)                                                           \
+	static __always_inline int enter_##function(void *ctx, ##args);                            \
+	_Pragma("GCC diagnostic push");                                                            \
+	_Pragma("GCC diagnostic ignored \"-Wint-conversion\"");                                    \
+	SEC("wick_fentry/" #function)                                                              \
+	int fentry_##function(unsigned long long *ctx)                                             \
+	{                                                                                          \
+		return enter_##function(___bpf_ctx_cast(args));                                    \
+	}                                                                                          \
+	SEC("kprobe/" #function)                                                                   \
+	int kprobe_##function(struct pt_regs *ctx)                                                 \
+	{                                                                                          \
+		return enter_##function(WICK_REGISTER_ARGS(args));                                 \
+	}                                                                                          \
+	_Pragma("GCC diagnostic pop");                                                             \
+	static __always_inline int enter_##function(void *ctx, ##args)
+
+#define WICK_ON_EXIT(function)                                                                     \
+	static __always_inline int leave_##function(void *ctx, long result);                       \
+	SEC("wick_fexit/" #function)                                                               \
+	int fexit_##function(unsigned long long *ctx)                                              \
+	{                                                                                          \
+		u64 result = 0;                                                                    \
+                                                                                                   \
+		bpf_get_func_ret(ctx, &result);                                                    \
+		return leave_##function(ctx, result);                                              \
+	}                                                                                          \
+	SEC("kretprobe/" #function)                                                                \
+	int kretprobe_##function(struct pt_regs *ctx)                                              \
+	{                                                                                          \
+		return leave_##function(ctx, ctx->ax);                                             \
+	}                                                                                          \
+	static __always_inline int leave_##function(void *ctx, long result)
+
+/* x86-64's order of arguments. */
+#define WICK_REGISTER_ARGS0() ctx
+#define WICK_REGISTER_ARGS1(x) WICK_REGISTER_ARGS0(), (void *)ctx->di
+#define WICK_REGISTER_ARGS2(x, args...) WICK_REGISTER_ARGS1(args), (void *)ctx->si
+#define WICK_REGISTER_ARGS3(x, args...) WICK_REGISTER_ARGS2(args), (void *)ctx->dx
+#define WICK_REGISTER_ARGS4(x, args...) WICK_REGISTER_ARGS3(args), (void *)ctx->cx
+#define WICK_REGISTER_ARGS5(x, args...) WICK_REGISTER_ARGS4(args), (void *)ctx->r8
+#define WICK_REGISTER_ARGS(args...) ___bpf_apply(WICK_REGISTER_ARGS, ___bpf_narg(args))(args)

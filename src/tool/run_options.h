@@ -1,0 +1,32 @@
+// RunOptions: what every tracing command of the histogram, table and event shapes can be told.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+
+#include "tool/option.h"
+#include "tool/task_filter.h"
+
+namespace wick {
+
+struct RunOptions : TaskFilter {
+  bool json = false;
+  bool stats = false;
+  std::optional<std::string> hooks;  // only tools with kHookOptions take it
+};
+
+// [interval] [count], for tools that print every so often.
+template <class O>
+inline constexpr std::array kIntervalPositionals{
+    positional<O, &O::interval>("interval", "seconds between outputs (default: one, at Ctrl-C)"),
+    positional<O, &O::count>("count", "outputs (default: until Ctrl-C)"),
+};
+// The same where the tool prints every second, or five, unless told otherwise.
+template <class O>
+inline constexpr std::array kTopPositionals{
+    positional<O, &O::interval>("interval", "seconds between outputs"),
+    positional<O, &O::count>("count", "outputs (default: until Ctrl-C)"),
+};
+
+}  // namespace wick
