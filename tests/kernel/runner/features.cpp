@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <regex>
 
+#include "disks.h"
 #include "process.h"
 
 namespace wick::test {
@@ -44,6 +45,9 @@ constexpr std::array kFeatures{
     Feature{.name = "fentry", .present = doctor_says_fentry},
     Feature{.name = "python", .present = [] { return exists("/usr/bin/python3"); }},
     Feature{.name = "cgroup2", .present = has_cgroup2},
+    Feature{.name = "slow-disk", .present = has_slow_disk},
+    Feature{.name = "ext4", .present = has_ext4},
+    Feature{.name = "xfs", .present = has_xfs},
     // `make test-fast` has none for tests that take more than some seconds.
     Feature{.name = "time", .present = [] { return std::getenv("WICK_TESTS_FAST") == nullptr; }},
     Feature{.name = "two-cpus", .present = [] { return ::sysconf(_SC_NPROCESSORS_ONLN) >= 2; }},

@@ -11,9 +11,11 @@
 
 #include "base/fd.h"
 #include "base/text.h"
+#include "disks.h"
 #include "expectation.h"
 #include "features.h"
 #include "process.h"
+#include "temporary_folder.h"
 #include "test_case.h"
 
 namespace wick::test {
@@ -63,31 +65,6 @@ Result<Arguments> parse_arguments(const std::vector<std::string>& words) {
   return arguments;
 }
 
-// A folder of the test's own, gone with it.
-class TemporaryFolder {
- public:
-  static Result<TemporaryFolder> create() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "wick-test-XXXXXX").string();
-    if (::mkdtemp(pattern.data()) == nullptr) return fail_errno("mkdtemp " + pattern);
-    return TemporaryFolder{pattern};
-  }
-  TemporaryFolder(TemporaryFolder&& other) noexcept : path_(std::move(other.path_)) {
-    other.path_.clear();
-  }
-  TemporaryFolder& operator=(TemporaryFolder&&) = delete;
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
-  }
-  [[nodiscard]] const std::string& path() const { return path_; }
-
- private:
-  explicit TemporaryFolder(std::string path) : path_(std::move(path)) {}
-  std::string path_;
-};
-
 Result<std::vector<std::string>> words_of(const std::string& line, const Variables& variables) {
   return split_arguments(TRY(substitute(line, variables)));
 }
@@ -128,9 +105,11 @@ Status run_steps(const TestCase& test, Outcome& outcome) {
 
 // All that does not hold, one sentence each; empty when the test passed.
 std::vector<std::string> run_test(const TestCase& test, Outcome& outcome) {
-  const auto folder = TemporaryFolder::create();
+  const auto folder = TemporaryFolder::create(std::filesystem::temp_directory_path());
   if (!folder) return {folder.error().text()};
   outcome.variables["tmp"] = folder->path();
+  const auto disk_folders = make_disk_folders(test, outcome.variables);
+  if (!disk_folders) return {disk_folders.error().text()};
   if (const auto ran = run_steps(test, outcome); !ran) return {ran.error().text()};
 
   constexpr std::size_t kMaxFoldedBytes = 512U << 20;
