@@ -1,4 +1,5 @@
 #!/bin/bash
+# BESIDE others: nothing here depends on a quiet machine.
 # Every format tells the same profile, and google/pprof agrees.
 set -uo pipefail
 source "$(dirname "$0")/lib.bash"

@@ -1,4 +1,5 @@
 #!/bin/bash
+# BESIDE others: nothing here depends on a quiet machine.
 # What the help says is true: its examples work as printed, the pages are current, the man pages parse.
 set -uo pipefail
 source "$(dirname "$0")/lib.bash"

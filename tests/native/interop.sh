@@ -1,4 +1,5 @@
 #!/bin/bash
+# BESIDE others: nothing here depends on a quiet machine.
 # What other programs say of the files Wick writes: speedscope's schema, the Firefox profiler, callgrind_annotate,
 # Graphviz and google/pprof.
 set -uo pipefail

@@ -1,4 +1,5 @@
 #!/bin/bash
+# BESIDE others: nothing here depends on a quiet machine.
 # Source lines and inlined calls: as addr2line says, and all the way into pprof.
 set -uo pipefail
 source "$(dirname "$0")/lib.bash"

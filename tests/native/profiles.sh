@@ -1,4 +1,5 @@
 #!/bin/bash
+# BESIDE others: nothing here depends on a quiet machine.
 # convert, diff, report and script: what comes in goes out, and bad input is one sentence.
 set -uo pipefail
 source "$(dirname "$0")/lib.bash"

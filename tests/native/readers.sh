@@ -1,4 +1,5 @@
 #!/bin/bash
+# BESIDE others: nothing here depends on a quiet machine.
 # What perf and bpftrace really print here is read, and adds up to what they say themselves.
 set -uo pipefail
 source "$(dirname "$0")/lib.bash"

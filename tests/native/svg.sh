@@ -1,4 +1,5 @@
 #!/bin/bash
+# BESIDE others: nothing here depends on a quiet machine.
 # The flame graph in a browser: loaded, searched, zoomed, walked by keys, with hostile names.
 set -uo pipefail
 source "$(dirname "$0")/lib.bash"

@@ -1,4 +1,5 @@
 #!/bin/bash
+# BESIDE others: nothing here depends on a quiet machine.
 # The HTML report in a browser, and `wick view`. The checks themselves are in tests/web/report.mjs.
 set -uo pipefail
 source "$(dirname "$0")/lib.bash"

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -11,6 +12,7 @@
 
 #include "base/fd.h"
 #include "base/text.h"
+#include "crew.h"
 #include "disks.h"
 #include "expectation.h"
 #include "features.h"
@@ -23,7 +25,8 @@ namespace wick::test {
 namespace {
 
 constexpr const char* kUsage =
-    "usage: kernel_tests [--wick DIR] [--workloads DIR] [--only WORDS] [--list] [--vm] FILE...\n";
+    "usage: kernel_tests [--wick DIR] [--workloads DIR] [--only WORDS] [--list] [--vm] [--jobs N] "
+    "FILE...\n";
 
 constexpr double kToleranceInVm = 4;
 
@@ -31,21 +34,17 @@ struct Arguments {
   std::vector<std::string> files;
   std::string path_prefix;  // folders searched before PATH
   std::string only;
+  std::size_t jobs = 1;  // tests beside each other
   bool in_vm = false;
   bool list = false;
-};
-
-struct Counts {
-  int passed = 0;
-  int failed = 0;
-  int skipped = 0;
 };
 
 Result<Arguments> parse_arguments(const std::vector<std::string>& words) {
   Arguments arguments;
   for (std::size_t i = 0; i < words.size(); ++i) {
     const std::string& word = words[i];
-    const bool takes_value = word == "--wick" || word == "--workloads" || word == "--only";
+    const bool takes_value =
+        word == "--wick" || word == "--workloads" || word == "--only" || word == "--jobs";
     if (takes_value && i + 1 == words.size()) return fail_usage(word + " needs a value");
     if (word == "--vm") {
       arguments.in_vm = true;
@@ -53,6 +52,9 @@ Result<Arguments> parse_arguments(const std::vector<std::string>& words) {
       arguments.list = true;
     } else if (word == "--only") {
       arguments.only = words[++i];
+    } else if (word == "--jobs") {
+      arguments.jobs = parse_number<std::size_t>(words[++i]).value_or(0);
+      if (arguments.jobs == 0) return fail_usage("--jobs wants a number");
     } else if (takes_value) {
       arguments.path_prefix += std::filesystem::absolute(words[++i]).string() + ":";
     } else if (word.starts_with("-")) {
@@ -169,25 +171,43 @@ Result<std::string> missing_need(const TestCase& test, bool in_vm) {
   return std::string{};
 }
 
-Status run_file(const std::string& file, const Arguments& arguments, Counts& counts) {
+// Adds the tests of a file that are to be run; says which cannot.
+Status add_tests(const std::string& file, const Arguments& arguments, std::vector<TestCase>& tests,
+                 Counts& counts) {
   const std::string text = TRY(read_file(file));
   const std::string short_name = std::filesystem::path(file).filename().string();
-  for (const TestCase& test : TRY(parse_tests(short_name, text))) {
+  for (TestCase& test : TRY(parse_tests(short_name, text))) {
     if (!test.name.contains(arguments.only) && !test.where.contains(arguments.only)) continue;
     if (arguments.list) {
       fmt::print("{}  {}\n", test.where, test.name);
       continue;
     }
     const std::string missing = TRY(missing_need(test, arguments.in_vm));
-    if (!missing.empty()) {
-      ++counts.skipped;
-      fmt::print("skipped {} (needs {})\n", test.name, missing);
+    if (missing.empty()) {
+      tests.push_back(std::move(test));
       continue;
     }
-    run_and_report(test, arguments.in_vm, counts);
-    std::fflush(stdout);
+    ++counts.skipped;
+    fmt::print("skipped {} (needs {})\n", test.name, missing);
   }
   return {};
+}
+
+// First those that may run beside each other, then the others one by one on a machine that is
+// theirs alone.
+void run_tests(std::vector<TestCase>& tests, const Arguments& arguments, Counts& counts) {
+  const auto run_one = [&](const TestCase& test) {
+    Counts one;
+    run_and_report(test, arguments.in_vm, one);
+    return one;
+  };
+  const auto alone = std::ranges::stable_partition(tests, &TestCase::beside);
+  const auto beside = static_cast<std::size_t>(alone.begin() - tests.begin());
+  counts.add(run_by_crew(arguments.jobs, beside, [&](std::size_t i) { return run_one(tests[i]); }));
+  for (const TestCase& test : alone) {
+    counts.add(run_one(test));
+    std::fflush(stdout);
+  }
 }
 
 int run(const std::vector<std::string>& words) {
@@ -199,12 +219,14 @@ int run(const std::vector<std::string>& words) {
   const char* path = std::getenv("PATH");
   ::setenv("PATH", (arguments->path_prefix + (path == nullptr ? "" : path)).c_str(), 1);
   Counts counts;
+  std::vector<TestCase> tests;
   for (const std::string& file : arguments->files) {
-    const auto ran = run_file(file, *arguments, counts);
-    if (ran) continue;
+    const auto added = add_tests(file, *arguments, tests, counts);
+    if (added) continue;
     ++counts.failed;
-    fmt::print("FAILED  {}\n", ran.error().text());
+    fmt::print("FAILED  {}\n", added.error().text());
   }
+  run_tests(tests, *arguments, counts);
   // scripts/test and tests/vm/run read this line.
   fmt::print("{} passed, {} failed, {} skipped\n", counts.passed, counts.failed, counts.skipped);
   return counts.failed == 0 ? 0 : 1;

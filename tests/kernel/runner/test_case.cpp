@@ -65,6 +65,9 @@ Status add_line(TestCase& test, std::string_view line) {
   } else if (keyword == "TRIES") {
     test.tries = parse_number<int>(value).value_or(0);
     if (test.tries < 1) return fail("TRIES wants a number");
+  } else if (keyword == "BESIDE") {
+    if (value != "others") return fail("BESIDE wants 'others'");
+    test.beside = true;
   } else {
     return fail(fmt::format("unknown word {}", keyword));
   }
@@ -84,13 +87,19 @@ Status check_complete(const TestCase& test) {
 Result<std::vector<TestCase>> parse_tests(std::string_view file, std::string_view text) {
   std::vector<TestCase> tests;
   TestCase current;
+  bool all_beside = false;
   int number = 0;
   const auto finish_block = [&]() -> Status {
-    if (!current.where.empty()) {
-      TRY(check_complete(current));
-      tests.push_back(std::move(current));
+    TestCase block = std::exchange(current, {});
+    if (block.where.empty()) return {};
+    // By itself it is said of the whole file.
+    if (block.beside && block.name.empty() && block.command.empty()) {
+      all_beside = true;
+      return {};
     }
-    current = {};
+    block.beside = block.beside || all_beside;
+    TRY(check_complete(block));
+    tests.push_back(std::move(block));
     return {};
   };
   for (const std::string_view raw : split(text, '\n')) {

@@ -37,6 +37,7 @@ struct TestCase {
   std::optional<TimedSignal> signal;
   double timeout_seconds = 30;
   int tries = 1;
+  bool beside = false;  // may run while others do
 };
 
 // `file` is only for messages: what is wrong is said as "profile.test:12: ...".
