@@ -15,12 +15,11 @@ constexpr u32 kEntries = 32'768;
 
 void HistogramCollector::set_sizes(bool by_key) {
   by_key_ = by_key;
-  for (bpf_map* map : maps_.keyed) bpf_map__set_max_entries(map, by_key ? kEntries : 1);
+  maps_.keyed.set_room(by_key ? kEntries : 1);
 }
 
 Status HistogramCollector::poll() {
-  used_ += maps_.take_used();
-  return by_key_ && used_ > kEntries / 2 ? flip_and_drain() : Status{};
+  return maps_.keyed.is_half_full() ? flip_and_drain() : Status{};
 }
 
 Result<std::vector<KeyedHistogram>> HistogramCollector::take() {
@@ -34,10 +33,8 @@ Result<std::vector<KeyedHistogram>> HistogramCollector::take() {
 }
 
 Status HistogramCollector::flip_and_drain() {
-  const int fd = bpf_map__fd(maps_.keyed[maps_.flip.active()]);
-  const u32 old = TRY(maps_.flip.flip(fd));
-  used_ = 0;
-  return by_key_ ? drain_keyed(fd) : drain_slots(old);
+  const OldSet old = TRY(maps_.keyed.flip());
+  return by_key_ ? drain_keyed(old.fd) : drain_slots(old.number);
 }
 
 Status HistogramCollector::drain_keyed(int fd) {

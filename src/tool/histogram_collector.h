@@ -9,9 +9,6 @@
 
 #include <bpf/libbpf.h>
 
-#include <array>
-#include <atomic>
-#include <functional>
 #include <map>
 #include <string>
 #include <utility>
@@ -20,23 +17,20 @@
 #include "base/result.h"
 #include "bpf/abi/histogram.h"
 #include "formats/histogram.h"
-#include "tool/map_flip.h"
+#include "tool/two_sets.h"
 
 namespace wick {
 
 // The maps of a skeleton that includes histogram.bpf.h.
 struct HistogramMaps {
-  std::array<bpf_map*, 2> keyed;
+  TwoSets keyed;
   bpf_map* slots;
-  MapFlip flip;
-  std::function<u64()> take_used;  // new entries since it was last asked
 
   template <class S>
   static HistogramMaps of(S& skeleton) {
-    return {{skeleton.maps.histograms_a, skeleton.maps.histograms_b},
-            skeleton.maps.histogram_slots,
-            MapFlip::of(skeleton),
-            [&skeleton] { return std::atomic_ref(skeleton.bss->histogram_entries).exchange(0); }};
+    return {TwoSets::of(skeleton, {skeleton.maps.histograms_a, skeleton.maps.histograms_b},
+                        skeleton.bss->histogram_entries),
+            skeleton.maps.histogram_slots};
   }
 };
 
@@ -73,7 +67,6 @@ class HistogramCollector {
   HistogramMaps maps_;
   HistogramUnit unit_;
   bool by_key_ = false;
-  u64 used_ = 0;  // entries of the active set
   std::map<HistogramKey, KeyedHistogram> taken_;
 };
 

@@ -12,12 +12,11 @@ constexpr u32 kRows = 16'384;
 
 void TableCollector::set_sizes(bool by_number) {
   by_number_ = by_number;
-  for (bpf_map* map : maps_.keyed) bpf_map__set_max_entries(map, by_number ? 1 : kRows);
+  maps_.keyed.set_room(by_number ? 1 : kRows);
 }
 
 Status TableCollector::poll() {
-  used_ += maps_.take_used();
-  return used_ > kRows / 2 ? flip_and_drain() : Status{};
+  return maps_.keyed.is_half_full() ? flip_and_drain() : Status{};
 }
 
 Result<std::vector<TableRow>> TableCollector::take() {
@@ -28,15 +27,14 @@ Result<std::vector<TableRow>> TableCollector::take() {
 }
 
 Status TableCollector::flip_and_drain() {
-  const int fd = bpf_map__fd(maps_.keyed[maps_.flip.active()]);
-  const u32 old = TRY(maps_.flip.flip(fd));
-  used_ = 0;
+  const OldSet old = TRY(maps_.keyed.flip());
   if (!by_number_)
     return drain_map<wick_table_key, wick_table_value>(
-        fd, [&](const wick_table_key& key, const wick_table_value& value) {
+        old.fd, [&](const wick_table_key& key, const wick_table_value& value) {
           add({key.first, key.second}, value.comm, value.sums);
         });
-  for (const auto& cpu : TRY(take_per_cpu<wick_table_numbered>(bpf_map__fd(maps_.numbered), old)))
+  for (const auto& cpu :
+       TRY(take_per_cpu<wick_table_numbered>(bpf_map__fd(maps_.numbered), old.number)))
     for (u32 number = 0; number < WICK_TABLE_NUMBERS; number++)
       add({number, 0}, "", cpu.sums[number]);
   return {};

@@ -10,8 +10,6 @@
 #include <bpf/libbpf.h>
 
 #include <array>
-#include <atomic>
-#include <functional>
 #include <map>
 #include <string>
 #include <utility>
@@ -19,23 +17,20 @@
 
 #include "base/result.h"
 #include "bpf/abi/table.h"
-#include "tool/map_flip.h"
+#include "tool/two_sets.h"
 
 namespace wick {
 
 // The maps of a skeleton that includes table.bpf.h.
 struct TableMaps {
-  std::array<bpf_map*, 2> keyed;
+  TwoSets keyed;
   bpf_map* numbered;
-  MapFlip flip;
-  std::function<u64()> take_used;  // new rows since it was last asked
 
   template <class S>
   static TableMaps of(S& skeleton) {
-    return {{skeleton.maps.table_a, skeleton.maps.table_b},
-            skeleton.maps.table_numbered,
-            MapFlip::of(skeleton),
-            [&skeleton] { return std::atomic_ref(skeleton.bss->table_entries).exchange(0); }};
+    return {TwoSets::of(skeleton, {skeleton.maps.table_a, skeleton.maps.table_b},
+                        skeleton.bss->table_entries),
+            skeleton.maps.table_numbered};
   }
 };
 
@@ -70,7 +65,6 @@ class TableCollector {
 
   TableMaps maps_;
   bool by_number_ = false;
-  u64 used_ = 0;
   std::map<TableKey, TableRow> taken_;
 };
 
