@@ -26,9 +26,12 @@ bool has_cgroup2() {
 
 // Whether fentry works shows only when it is tried, and Wick tries it.
 bool doctor_says_fentry() {
-  const auto run = run_to_end({"wick", "doctor"}, {.timeout_seconds = 30});
-  const std::regex works("^ +ok +fentry", std::regex::multiline);
-  return run && std::regex_search(run->out, works);
+  static const bool answer = [] {
+    const auto run = run_to_end({"wick", "doctor"}, {.timeout_seconds = 30});
+    const std::regex works("^ +ok +fentry", std::regex::multiline);
+    return run && std::regex_search(run->out, works);
+  }();
+  return answer;
 }
 
 struct Feature {
@@ -44,6 +47,8 @@ constexpr std::array kFeatures{
             .present = [] { return exists("/sys/bus/event_source/devices/kprobe"); }},
     Feature{.name = "fentry", .present = doctor_says_fentry},
     Feature{.name = "python", .present = [] { return exists("/usr/bin/python3"); }},
+    // libbpf-tools, in the VM too: /usr/sbin/vfsstat and the like.
+    Feature{.name = "peers", .present = [] { return exists("/usr/sbin/vfsstat"); }},
     Feature{.name = "cgroup2", .present = has_cgroup2},
     Feature{.name = "slow-disk", .present = has_slow_disk},
     Feature{.name = "ext4", .present = has_ext4},
