@@ -49,6 +49,12 @@ enum {
 	BPF_RB_AVAIL_DATA = 0,
 	BPF_LOCAL_STORAGE_GET_F_CREATE = 1,
 	EEXIST = 17,
+	EBADF = 9,
+	EISDIR = 21,
+	ENOTEMPTY = 39,
+	S_IFMT = 0170000,
+	S_IFREG = 0100000,
+	AT_REMOVEDIR = 0x200,
 };
 
 #ifndef WICK_NATIVE
@@ -99,6 +105,18 @@ struct pid {
 	struct upid numbers[1];
 };
 struct mm_struct;
+struct path;
+struct file {
+	unsigned int f_mode;
+	unsigned int f_flags;
+};
+struct fdtable {
+	unsigned int max_fds;
+	struct file **fd;
+};
+struct files_struct {
+	struct fdtable *fdt;
+};
 typedef struct {
 	int counter;
 } atomic_t;
@@ -136,6 +154,7 @@ struct task_struct {
 	struct task_struct *real_parent;
 	unsigned long nvcsw;
 	unsigned long nivcsw;
+	struct files_struct *files;
 };
 
 /* x86-64: what a perf_event program gets of the interrupted registers. The kernel rewrites these

@@ -56,13 +56,13 @@ std::string lines_text(const std::vector<TableRow>& rows, const TableTool& tool,
                        const TableOptions& options) {
   std::string out;
   for (const TableRow& row : rows)
-    out += (options.timestamp ? clock_text() + ' ' : std::string{}) +
+    out += (options.timestamp ? fmt::format("{}{}", clock_text(), tool.after_time) : "") +
            padded_line(cells_of(tool.columns, row), widths_of(tool.columns));
   return out;
 }
 
 std::string lines_head(const TableTool& tool, const TableOptions& options) {
-  return (options.timestamp ? fmt::format("{:<8} ", "TIME") : std::string{}) +
+  return (options.timestamp ? fmt::format("{:<{}}", "TIME", 8 + tool.after_time.size()) : "") +
          padded_line(titles_of(tool.columns), widths_of(tool.columns));
 }
 

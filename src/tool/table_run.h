@@ -61,6 +61,7 @@ struct TableTool {
   std::string sort;                                  // json_name of the column; "": as they come
   std::function<double(const TableRow&)> rank = {};  // instead of `sort`, at first
   bool ascending = false;
+  std::string_view after_time = " ";   // lines: between the time and the rest
   std::string_view counted = "event";  // what amount 0 counts
   std::vector<TableColumn> columns;
   // Names rows, joins them, adds some: after they were taken, before they are sorted and cut.

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* wick vfsstat: calls of the virtual file system, each kind an amount of the table's only row. */
+#include "bpf/lib/prelude.bpf.h"
+#include "bpf/lib/filter_any.bpf.h"
+#include "bpf/lib/function.bpf.h"
+#include "bpf/lib/open_file.bpf.h"
+#include "bpf/lib/table.bpf.h"
+
+enum { READ, WRITE, FSYNC, OPEN, CREATE, UNLINK, MKDIR, RMDIR };
+
+static __always_inline int count(u32 what)
+{
+	struct wick_table_amounts amounts = {};
+
+	if (!current_task_passes(bpf_get_current_task_btf()))
+		return 0;
+	amounts.amount[what] = 1;
+	table_add((struct wick_table_key){}, NULL, amounts);
+	return 0;
+}
+
+#define COUNT_CALLS(function, what)                                                                \
+	WICK_ON_ENTRY(function)                                                                    \
+	{                                                                                          \
+		return count(what);                                                                \
+	}
+
+COUNT_CALLS(vfs_read, READ)
+COUNT_CALLS(vfs_write, WRITE)
+COUNT_CALLS(vfs_fsync_range, FSYNC) /* vfs_fsync is inlined */
+COUNT_CALLS(vfs_create, CREATE)
+COUNT_CALLS(vfs_unlink, UNLINK)
+COUNT_CALLS(vfs_mkdir, MKDIR)
+COUNT_CALLS(vfs_rmdir, RMDIR)
+
+/* open(O_CREAT) does not come by vfs_create. */
+static __always_inline int count_open(struct file *file)
+{
+	if (was_created(file))
+		count(CREATE);
+	return count(OPEN);
+}
+
+WICK_ON_ENTRY(vfs_open, const struct path *path, struct file *file)
+{
+	return count_open(file);
+}
+
+/* Files of O_TMPFILE have no name, and do not come by vfs_open. */
+static __always_inline int count_opened(long descriptor)
+{
+	struct file *file = open_file(bpf_get_current_task_btf(), descriptor);
+
+	if (descriptor < 0 || has_no_name(file))
+		return 0;
+	return count_open(file);
+}
+
+/* vfs_unlink and vfs_rmdir are asked also where they then say these. */
+static __always_inline int count_removed(u32 what, long result)
+{
+	if (result && result != (what == RMDIR ? -ENOTEMPTY : -EISDIR))
+		return 0;
+	return count(what);
+}
+
+static __always_inline int count_made(long result, u32 type)
+{
+	if (result || (type & S_IFMT && (type & S_IFMT) != S_IFREG))
+		return 0;
+	return count(CREATE);
+}
+
+/* As the calls return; their arguments are still there. x86-64's numbers. */
+SEC("wick_tp/sys_exit")
+int BPF_PROG(instead_sys_exit, struct pt_regs *regs, long result)
+{
+	switch (regs->orig_ax) {
+	case 0:	 /* read */
+	case 17: /* pread64 */
+		return result == -EBADF ? 0 : count(READ);
+	case 1:	 /* write */
+	case 18: /* pwrite64 */
+		return result == -EBADF ? 0 : count(WRITE);
+	case 74: /* fsync */
+	case 75: /* fdatasync */
+		return result == -EBADF ? 0 : count(FSYNC);
+	case 2:	  /* open */
+	case 85:  /* creat */
+	case 257: /* openat */
+	case 437: /* openat2 */
+		return count_opened(result);
+	case 133: /* mknod */
+		return count_made(result, regs->si);
+	case 259: /* mknodat */
+		return count_made(result, regs->dx);
+	case 84: /* rmdir */
+		return count_removed(RMDIR, result);
+	case 87: /* unlink */
+		return count_removed(UNLINK, result);
+	case 263: /* unlinkat */
+		return count_removed(regs->dx & AT_REMOVEDIR ? RMDIR : UNLINK, result);
+	case 83:  /* mkdir */
+	case 258: /* mkdirat */
+		return result ? 0 : count(MKDIR);
+	default:
+		return 0;
+	}
+}
