@@ -80,10 +80,17 @@ struct gendisk {
 struct request_queue {
 	struct gendisk *disk;
 };
+struct block_device {
+	u32 bd_dev;
+};
 struct request {
 	struct request_queue *q;
 	unsigned int cmd_flags;
 	unsigned int __data_len;
+	u64 __sector;
+	struct block_device *part;
+	u64 alloc_time_ns;
+	u64 start_time_ns;
 };
 struct kernfs_node {
 	u64 id;

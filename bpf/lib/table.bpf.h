@@ -53,8 +53,7 @@ static __always_inline void table_sum(struct wick_table_amounts *to,
 			__sync_fetch_and_add(&to->amount[i], amounts->amount[i]);
 }
 
-static __always_inline void table_add_key(void *map, struct wick_table_key *key,
-					  struct task_struct *named_by,
+static __always_inline void table_add_key(void *map, struct wick_table_key *key, const char *comm,
 					  struct wick_table_amounts *amounts)
 {
 	struct wick_table_value *row = bpf_map_lookup_elem(map, key);
@@ -62,8 +61,8 @@ static __always_inline void table_add_key(void *map, struct wick_table_key *key,
 	if (!row) {
 		struct wick_table_value empty = {};
 
-		if (named_by)
-			bpf_probe_read_kernel(empty.comm, sizeof(empty.comm), named_by->comm);
+		if (comm)
+			bpf_probe_read_kernel(empty.comm, sizeof(empty.comm), comm);
 		if (!bpf_map_update_elem(map, key, &empty, BPF_NOEXIST))
 			__sync_fetch_and_add(&table_entries, 1);
 		/* By us or by another CPU, or there is no room. */
@@ -76,9 +75,9 @@ static __always_inline void table_add_key(void *map, struct wick_table_key *key,
 	table_sum(&row->sums, amounts);
 }
 
-/* `named_by` is the task whose name is to stand beside the key, or NULL. */
-static __always_inline void table_add(struct wick_table_key key, struct task_struct *named_by,
-				      struct wick_table_amounts amounts)
+/* `comm` is a task's name that is to stand beside the key, or NULL. */
+static __always_inline void table_add_named(struct wick_table_key key, const char *comm,
+					    struct wick_table_amounts amounts)
 {
 	u32 set = second_set != 0;
 
@@ -91,7 +90,14 @@ static __always_inline void table_add(struct wick_table_key key, struct task_str
 	}
 	/* Twice, not a pointer to either: so the kernel calls the hash table directly. */
 	if (set)
-		table_add_key(&table_b, &key, named_by, &amounts);
+		table_add_key(&table_b, &key, comm, &amounts);
 	else
-		table_add_key(&table_a, &key, named_by, &amounts);
+		table_add_key(&table_a, &key, comm, &amounts);
+}
+
+/* The same by the task that has the name. */
+static __always_inline void table_add(struct wick_table_key key, struct task_struct *named_by,
+				      struct wick_table_amounts amounts)
+{
+	table_add_named(key, named_by ? named_by->comm : NULL, amounts);
 }

@@ -123,6 +123,12 @@ u32 function_type_id(const bpf_program* program) {
   return found->second;
 }
 
+bool has_tracepoint(const bpf_program* program) {
+  const auto found = type_ids().find(type_name(program, kSections[0]));
+  if (found == type_ids().end()) return false;
+  return found->second != 0 || (find_type_ids() && found->second != 0);
+}
+
 Result<Link> attach_program(const bpf_program* program, const char* what) {
   const std::string_view section = bpf_program__section_name(program);
   bpf_link* link = nullptr;

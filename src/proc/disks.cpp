@@ -6,6 +6,7 @@
 #include <array>
 #include <climits>
 
+#include "base/clock.h"
 #include "base/fd.h"
 #include "base/text.h"
 
@@ -43,7 +44,9 @@ std::optional<u32> parse_device(std::string_view text) {
 
 Result<u32> disk_number(std::string_view name) {
   if (name.starts_with("/dev/")) name.remove_prefix(5);
-  const std::string folder = fmt::format("/sys/class/block/{}", name);
+  const bool is_number = parse_device(name).has_value();
+  const std::string folder =
+      fmt::format("/sys/{}/{}", is_number ? "dev/block" : "class/block", name);
   const bool is_plain = !name.empty() && !name.contains('/') && name != "." && name != "..";
   if (!is_plain || ::access(folder.c_str(), F_OK) != 0)
     return fail_usage(fmt::format("no disk {}", printable(name)),
@@ -57,14 +60,24 @@ Result<u32> disk_number(std::string_view name) {
 
 std::string disk_name(u32 number) {
   if (number == 0) return "unnamed";
-  const std::string device =
-      fmt::format("{}:{}", number >> kMinorBits, number & ((1U << kMinorBits) - 1));
+  const std::string device = fmt::format("{}:{}", disk_major(number), disk_minor(number));
   std::array<char, PATH_MAX> target{};
   const ssize_t length =
       ::readlink(("/sys/dev/block/" + device).c_str(), target.data(), target.size());
   if (length <= 0) return device;
   const std::string_view path{target.data(), static_cast<std::size_t>(length)};
   return std::string{path.substr(path.rfind('/') + 1)};
+}
+
+const std::string& DiskNames::of(u32 number) {
+  Known& known = known_[number];
+  const u64 now_ns = monotonic_ns();
+  if (!known.name.empty() && now_ns - known.looked_ns < kNanosPerSecond) return known.name;
+  known.looked_ns = now_ns;
+  const std::string name = disk_name(number);
+  // One that is gone has only its number.
+  if (known.name.empty() || !name.contains(':')) known.name = name;
+  return known.name;
 }
 
 std::string request_flags_text(u32 flags) {

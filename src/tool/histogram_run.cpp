@@ -49,12 +49,13 @@ Status print_histograms(Session& session, const HistogramOptions& options, const
                         const HistogramTool& tool, HistogramCollector& collector,
                         AttachedPrograms& programs, Waiter& waiter,
                         const std::function<std::string()>& losses) {
-  if (!options.json)
+  if (!options.json && !tool.heading.empty())
     TRY(session.out().write(fmt::format("{}... Hit Ctrl-C to end.\n", tool.heading)));
   u64 seen = 0;
   const auto print = [&](const Interval& interval) -> Status {
     const std::vector<KeyedHistogram> taken = TRY(collector.take());
     for (const KeyedHistogram& one : taken) seen += one.histogram.count();
+    if (tool.told) return session.out().write(TRY(tool.told(taken, interval)));
     return session.out().write(options.json
                                    ? interval_json(taken, tool, interval)
                                    : interval_text(taken, options, tool, session.columns()));

@@ -38,11 +38,13 @@ struct HistogramOptions : RunOptions {
 };
 
 struct HistogramTool {
-  std::string heading;  // bcc's first line, up to "... Hit Ctrl-C to end."
+  std::string heading;  // bcc's first line, up to "... Hit Ctrl-C to end."; empty: none
   HistogramUnit unit = kMicroseconds;
   std::string_view counted = "interval";  // what one value is
   // What a key stands for; without it there is one histogram of everything.
   std::function<HistogramLabels(const KeyedHistogram&)> labels;
+  // Instead of rows: an interval's histograms as the tool tells them, in text or JSON.
+  std::function<Result<std::string>(const std::vector<KeyedHistogram>&, const Interval&)> told = {};
 };
 
 // "lost 0"; "lost 0; 3 switches the kernel did not tell of"

@@ -1,6 +1,7 @@
 // wick biolatency: how long block I/O takes. bcc's options and text; counted by
 // bpf/biolatency.bpf.c.
 #include "proc/disks.h"
+#include "tool/block_requests.h"
 #include "tool/command.h"
 #include "tool/histogram_run.h"
 
@@ -25,8 +26,7 @@ HistogramLabels labels(const BiolatencyOptions& options, HistogramKey key) {
 }
 
 Result<int> run(Session& session, const BiolatencyOptions& options, const Trailing& /*unused*/) {
-  std::optional<u32> disk;
-  if (options.disk) disk = TRY(disk_number(*options.disk));
+  const auto disk = TRY(chosen_disk(options.disk));
   HistogramTool tool{
       .heading = "Tracing block device I/O", .unit = options.time_unit(), .counted = "request"};
   if (options.by_disk || options.by_flags)
@@ -35,9 +35,7 @@ Result<int> run(Session& session, const BiolatencyOptions& options, const Traili
     bpf.rodata->include_queue = options.queued;
     bpf.rodata->by_disk = options.by_disk;
     bpf.rodata->by_flags = options.by_flags;
-    bpf.rodata->filter_by_disk = disk.has_value();
-    bpf.rodata->filter_disk = disk.value_or(0);
-    bpf_program__set_autoload(bpf.progs.on_insert, options.queued);
+    track_requests(bpf, {.queue = options.queued, .disk = disk});
   });
 }
 
@@ -64,8 +62,8 @@ extern constexpr Command biolatency_command = command<BiolatencyOptions, run>({
     .summary = "how long block I/O takes",
     .description =
         "Counts the time from when a request is given to its device until it is done, as "
-        "a histogram. Options that choose processes go by who gives it to the device, "
-        "which for buffered writes is a kernel thread.",
+        "a histogram. Options that choose processes go by who made it, which for buffered writes "
+        "is a kernel thread.",
     .options = kOptions,
     .positionals = kIntervalPositionals<O>,
     .examples = kExamples,
