@@ -42,6 +42,21 @@ Error explain(const CLI::ParseError& error, const CommandInfo& info) {
           .kind = ErrorKind::usage};
 }
 
+// `wick stat ls -l`: where no word can stand for anything else, the first one begins the command.
+bool takes_bare_command(const CommandInfo& info) {
+  return info.takes_command && info.positionals.empty();
+}
+
+// The words CLI11 had no use for, put in front of those behind `--`: that one was the command's.
+Status add_bare_command(const std::vector<std::string>& words, bool dashes, Trailing& trailing) {
+  if (words.empty()) return {};
+  if (words.front().starts_with('-'))
+    return fail_usage("no such option or argument: " + printable(words.front()), "see `--help`");
+  if (dashes) trailing.insert(trailing.begin(), "--");
+  trailing.insert(trailing.begin(), words.begin(), words.end());
+  return {};
+}
+
 void declare(CLI::App& app, const CommandInfo& info, ParsedLine& line) {
   app.set_help_flag();
   app.add_flag("-h,--help", line.wants_help);
@@ -84,13 +99,13 @@ Result<ParsedLine> parse_line(const CommandInfo& info, std::span<char* const> wo
     line.invocation.trailing.assign(dashes + 1, words.end());
     if (!info.takes_command)
       return fail_usage(fmt::format("`--` has no meaning for {}", info.name));
-    if (line.invocation.trailing.empty()) return fail_usage("no command behind `--`");
   }
   // CLI11 takes them from the back.
   std::vector<std::string> own(words.begin(), dashes);
   std::ranges::reverse(own);
   CLI::App app;
   declare(app, info, line);
+  app.prefix_command(takes_bare_command(info));
   try {
     app.parse(std::move(own));
   } catch (const CLI::ParseError& error) {
@@ -98,6 +113,10 @@ Result<ParsedLine> parse_line(const CommandInfo& info, std::span<char* const> wo
     if (line.wants_help) return line;
     return std::unexpected(explain(error, info));
   }
+  if (line.wants_help) return line;
+  TRY(add_bare_command(app.remaining(), dashes != words.end(), line.invocation.trailing));
+  if (dashes != words.end() && line.invocation.trailing.empty())
+    return fail_usage("no command behind `--`");
   return line;
 }
 

@@ -2,6 +2,8 @@
 // process.
 #pragma once
 
+#include <unistd.h>
+
 #include <string>
 
 #include "formats/sink.h"
@@ -17,6 +19,7 @@ class TerminalSession final : public Session {
   ~TerminalSession() override;
 
   Sink& out() override { return out_; }
+  Sink& err() override { return err_; }
   void note(std::string_view sentence) override;
   void progress(std::string_view text) override;
   [[nodiscard]] u32 columns() const override;
@@ -39,6 +42,7 @@ class TerminalSession final : public Session {
   u64 started_ns_;
   std::string command_line_;
   StdoutSink out_{*this};
+  FdSink err_{STDERR_FILENO};
   bool terminal_;
   bool progress_shown_ = false;
   u64 last_progress_ns_ = 0;

@@ -1,44 +1,35 @@
 #include "kernel/perf_event.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <array>
-
 #include "base/text.h"
+#include "kernel/event_names.h"
 #include "kernel/tracefs.h"
 
 namespace wick {
 namespace {
 
-struct NamedEvent {
-  std::string_view name;
-  u32 type;
-  u64 config;
-  bool by_time;
-};
+std::unexpected<Error> unknown_event(std::string_view text) {
+  const std::vector<std::string> near = nearest_names(event_names(), text);
+  return fail_usage(
+      fmt::format("no event '{}'", printable(text)),
+      near.empty() ? "known are cycles, instructions, cache-misses, task-clock, page-faults and "
+                     "others of perf's, and tracepoints such as sched:sched_switch"
+                   : fmt::format("near it: {}", fmt::join(near, ", ")));
+}
 
-constexpr std::array kEvents{
-    NamedEvent{"cpu-clock", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK, true},
-    NamedEvent{"task-clock", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK, true},
-    NamedEvent{"page-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS, false},
-    NamedEvent{"minor-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS_MIN, false},
-    NamedEvent{"major-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS_MAJ, false},
-    NamedEvent{"context-switches", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CONTEXT_SWITCHES, false},
-    NamedEvent{"cpu-migrations", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_MIGRATIONS, false},
-    NamedEvent{"cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, true},
-    NamedEvent{"instructions", PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS, true},
-    NamedEvent{"cache-references", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CACHE_REFERENCES, true},
-    NamedEvent{"cache-misses", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CACHE_MISSES, true},
-    NamedEvent{"branch-misses", PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_MISSES, true},
-};
-
-std::string known_events() {
-  std::string out;
-  for (const NamedEvent& event : kEvents) out += std::string(event.name) + ", ";
-  return out + "or a tracepoint such as sched:sched_switch";
+Status set_modifiers(EventSpec& event, std::string_view letters) {
+  if (letters.empty() || letters.find_first_not_of("uk") != std::string_view::npos)
+    return fail_usage(fmt::format("'{}': no such modifier", printable(event.name)),
+                      ":u is user space only, :k the kernel only");
+  const bool user = letters.contains('u');
+  const bool kernel = letters.contains('k');
+  event.exclude_user = kernel && !user;
+  event.exclude_kernel = user && !kernel;
+  return {};
 }
 
 std::unexpected<Error> open_error(int code, const EventSpec& event, SamplePeriod period, int cpu) {
@@ -67,19 +58,24 @@ bool EventSpec::is_clock() const {
          (config == PERF_COUNT_SW_CPU_CLOCK || config == PERF_COUNT_SW_TASK_CLOCK);
 }
 
+// NAME[:uk] or CATEGORY:NAME[:uk]
 Result<EventSpec> parse_event(std::string_view text) {
-  const auto* const found = std::ranges::find(kEvents, text, &NamedEvent::name);
-  if (found != kEvents.end())
-    return EventSpec{.name = std::string(text),
-                     .type = found->type,
-                     .config = found->config,
-                     .by_time = found->by_time};
-  const std::size_t colon = text.find(':');
-  if (colon == std::string_view::npos || colon == 0 || colon + 1 == text.size())
-    return fail_usage(fmt::format("no event '{}'", printable(text)), "known: " + known_events());
-  const u64 id = TRY(tracepoint_id(text.substr(0, colon), text.substr(colon + 1)));
-  return EventSpec{
-      .name = std::string(text), .type = PERF_TYPE_TRACEPOINT, .config = id, .by_time = false};
+  std::string_view rest = text;
+  const std::string_view first = take_until(rest, ':');
+  const bool alone = first.size() == text.size();
+  EventSpec event{.name = std::string(text), .type = PERF_TYPE_TRACEPOINT, .by_time = false};
+  if (const auto found = find_named_event(first)) {
+    event.type = found->type;
+    event.config = found->config;
+    event.by_time = found->by_time;
+    if (!alone) TRY(set_modifiers(event, rest));
+    return event;
+  }
+  if (alone || first.empty() || rest.empty()) return unknown_event(text);
+  const std::string_view name = take_until(rest, ':');
+  event.config = TRY(tracepoint_id(first, name));
+  if (first.size() + 1 + name.size() != text.size()) TRY(set_modifiers(event, rest));
+  return event;
 }
 
 Result<Fd> perf_event_open(perf_event_attr& attr, int pid, int cpu, u64 flags) {
@@ -94,6 +90,8 @@ Result<Fd> open_sampling_event(const EventSpec& event, SamplePeriod period, int 
   perf_event_attr attr{};
   attr.type = event.type;
   attr.config = event.config;
+  attr.exclude_user = event.exclude_user ? 1 : 0;
+  attr.exclude_kernel = event.exclude_kernel ? 1 : 0;
   attr.freq = period.is_frequency ? 1 : 0;
   attr.sample_freq = period.value;
   attr.disabled = 1;

@@ -1,5 +1,5 @@
 // PerfEvent: one perf_event_open(2) descriptor. What is counted or sampled is an EventSpec, parsed
-// from what a person writes: cpu-clock, cycles, page-faults, sched:sched_switch …
+// from what a person writes: cpu-clock, cycles:u, page-faults, sched:sched_switch …
 #pragma once
 
 #include <linux/perf_event.h>
@@ -18,16 +18,18 @@ struct EventSpec {
   u32 type = PERF_TYPE_SOFTWARE;
   u64 config = PERF_COUNT_SW_CPU_CLOCK;
   bool by_time = true;  // sampled by frequency unless told otherwise; else each event is one sample
+  bool exclude_user = false;    // ":k"
+  bool exclude_kernel = false;  // ":u"
   [[nodiscard]] bool is_tracepoint() const { return type == PERF_TYPE_TRACEPOINT; }
   [[nodiscard]] bool is_hardware() const {
-    return type == PERF_TYPE_HARDWARE || type == PERF_TYPE_HW_CACHE;
+    return type == PERF_TYPE_HARDWARE || type == PERF_TYPE_HW_CACHE || type == PERF_TYPE_RAW;
   }
   // Ticks of its period are nanoseconds of CPU time.
   [[nodiscard]] bool is_clock() const;
 };
 
-// Unknown names are usage errors that list the known ones. A tracepoint's id is looked up in
-// tracefs.
+// Unknown names are usage errors that say what is near. A tracepoint's id is looked up in tracefs.
+// Behind a name ":u" is user space only, ":k" the kernel only.
 [[nodiscard]] Result<EventSpec> parse_event(std::string_view text);
 
 struct SamplePeriod {

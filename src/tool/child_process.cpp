@@ -1,6 +1,8 @@
 #include "tool/child_process.h"
 
 #include <fmt/format.h>
+#include <poll.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -9,6 +11,8 @@
 
 #include <array>
 #include <utility>
+
+#include "base/clock.h"
 
 namespace wick {
 namespace {
@@ -38,7 +42,16 @@ Result<Pipe> make_pipe() {
   ::_exit(127);
 }
 
+u64 nanoseconds(const timeval& time) {
+  return static_cast<u64>(time.tv_sec) * kNanosPerSecond + static_cast<u64>(time.tv_usec) * 1'000;
+}
+
 }  // namespace
+
+int ChildEnd::shell_status() const {
+  constexpr int kBySignal = 128;
+  return WIFSIGNALED(status) ? kBySignal + WTERMSIG(status) : WEXITSTATUS(status);
+}
 
 Result<ChildProcess> ChildProcess::start(const std::vector<std::string>& command) {
   Pipe go = TRY(make_pipe());
@@ -64,7 +77,8 @@ ChildProcess::ChildProcess(ChildProcess&& other) noexcept
       go_(std::move(other.go_)),
       failed_(std::move(other.failed_)),
       name_(std::move(other.name_)),
-      reaped_(other.reaped_) {}
+      reaped_(other.reaped_),
+      end_(other.end_) {}
 
 ChildProcess::~ChildProcess() {
   if (pid_ < 0 || reaped_) return;
@@ -87,15 +101,35 @@ Status ChildProcess::go() {
   return fail_errno("run " + name_, code);
 }
 
-std::string ChildProcess::how_it_ended() {
+std::optional<ChildEnd> ChildProcess::ended() {
+  if (reaped_) return end_;
   int status = 0;
-  if (reaped_ || ::waitpid(pid_, &status, WNOHANG) != pid_) return {};
+  rusage used{};
+  if (::wait4(pid_, &status, WNOHANG, &used) != pid_) return {};
   reaped_ = true;
-  if (WIFSIGNALED(status))
-    return fmt::format("{} was ended by signal {} ({})", name_, WTERMSIG(status),
-                       ::strsignal(WTERMSIG(status)));
-  if (WIFEXITED(status) && WEXITSTATUS(status) != 0)
-    return fmt::format("{} ended with status {}", name_, WEXITSTATUS(status));
+  end_ = ChildEnd{.status = status,
+                  .user_ns = nanoseconds(used.ru_utime),
+                  .system_ns = nanoseconds(used.ru_stime)};
+  return end_;
+}
+
+std::optional<ChildEnd> ChildProcess::end_now() {
+  constexpr int kPatienceMs = 1'000;
+  if (auto end = ended()) return end;
+  ::kill(pid_, SIGTERM);
+  pollfd exit{.fd = pidfd_.get(), .events = POLLIN, .revents = 0};
+  ::poll(&exit, 1, kPatienceMs);
+  return ended();
+}
+
+std::string ChildProcess::how_it_ended() {
+  const std::optional<ChildEnd> end = ended();
+  if (!end) return {};
+  if (WIFSIGNALED(end->status))
+    return fmt::format("{} was ended by signal {} ({})", name_, WTERMSIG(end->status),
+                       ::strsignal(WTERMSIG(end->status)));
+  if (WIFEXITED(end->status) && WEXITSTATUS(end->status) != 0)
+    return fmt::format("{} ended with status {}", name_, WEXITSTATUS(end->status));
   return {};
 }
 

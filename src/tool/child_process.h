@@ -7,13 +7,24 @@
 //   poll(child.exit_fd());           // readable when it has ended
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/fd.h"
+#include "base/ids.h"
 #include "base/result.h"
 
 namespace wick {
+
+struct ChildEnd {
+  int status = 0;   // as wait(2) tells it
+  u64 user_ns = 0;  // its own CPU time, and that of the children it waited for
+  u64 system_ns = 0;
+
+  // A shell's $?: the exit status, or 128 and the number of the signal that ended it.
+  [[nodiscard]] int shell_status() const;
+};
 
 class ChildProcess {
  public:
@@ -28,6 +39,10 @@ class ChildProcess {
   [[nodiscard]] int pid() const { return pid_; }
   [[nodiscard]] Status go();
   [[nodiscard]] int exit_fd() const { return pidfd_.get(); }
+  // Nothing while it runs.
+  [[nodiscard]] std::optional<ChildEnd> ended();
+  // Asks it to end (SIGTERM) and waits a second for that.
+  [[nodiscard]] std::optional<ChildEnd> end_now();
   // Words for how it ended: empty when it went well, or still runs.
   [[nodiscard]] std::string how_it_ended();
 
@@ -45,6 +60,7 @@ class ChildProcess {
   Fd failed_;  // the errno of a failed exec comes out here; end of file means it runs
   std::string name_;
   bool reaped_ = false;
+  std::optional<ChildEnd> end_;
 };
 
 }  // namespace wick

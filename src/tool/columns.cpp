@@ -5,18 +5,9 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "formats/csv_text.h"
+
 namespace wick {
-namespace {
-
-// A comma or a quote in a name is no end of it.
-std::string csv_field(const std::string& text) {
-  if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
-  std::string out = "\"";
-  for (const char c : text) out += c == '"' ? std::string{"\"\""} : std::string{c};
-  return out + '"';
-}
-
-}  // namespace
 
 std::size_t shown_width(std::string_view text) {
   return static_cast<std::size_t>(std::ranges::count_if(

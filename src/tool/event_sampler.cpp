@@ -49,7 +49,9 @@ EventSpec with_fallback(EventSpec event, std::string& told) {
   if (event.type != PERF_TYPE_HARDWARE || event.config != PERF_COUNT_HW_CPU_CYCLES) return event;
   if (has_hardware_pmu()) return event;
   told = "no hardware counters here: sampling by cpu-clock instead of cycles";
-  return {.name = "cpu-clock"};
+  return {.name = "cpu-clock",
+          .exclude_user = event.exclude_user,
+          .exclude_kernel = event.exclude_kernel};
 }
 
 }  // namespace wick

@@ -1,11 +1,11 @@
 #include "tool/process_watch.h"
 
 #include <fcntl.h>
-#include <sys/resource.h>
 
 #include <algorithm>
 
 #include "base/clock.h"
+#include "base/file_limit.h"
 #include "proc/mapped_file.h"
 #include "proc/maps.h"
 
@@ -17,16 +17,9 @@ constexpr std::size_t kSpareDescriptors = 128;
 // A child that has not exec'ed by then lives on as its parent's copy.
 constexpr u64 kForkSettlesNs = 100'000'000;
 
-// As many open files as we may have; the soft limit is often 1024.
-std::size_t raise_file_limit() {
-  rlimit limit{};
-  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return 0;
-  if (limit.rlim_cur < limit.rlim_max) {
-    limit.rlim_cur = limit.rlim_max;
-    ::setrlimit(RLIMIT_NOFILE, &limit);
-    ::getrlimit(RLIMIT_NOFILE, &limit);
-  }
-  return limit.rlim_cur > kSpareDescriptors ? limit.rlim_cur - kSpareDescriptors : 0;
+std::size_t open_file_limit() {
+  const std::size_t limit = raise_file_limit();
+  return limit > kSpareDescriptors ? limit - kSpareDescriptors : 0;
 }
 
 CodeMapping to_code_mapping(CodeMaps& maps, const ProcMapping& mapping, u64 time_ns) {
@@ -54,7 +47,7 @@ ProcMapping to_proc_mapping(const CodeFile& file, const CodeMapping& mapping) {
 }  // namespace
 
 ProcessWatch::ProcessWatch(std::span<const u32> cpus, bool prompt)
-    : open_limit_(raise_file_limit()) {
+    : open_limit_(open_file_limit()) {
   if (auto events = MappingEvents::open(cpus, prompt)) events_ = std::move(*events);
 }
 

@@ -20,6 +20,8 @@ class Session {
 
   // Standard output.
   [[nodiscard]] virtual Sink& out() = 0;
+  // Standard error, for results that must not get into the output of a command we run.
+  [[nodiscard]] virtual Sink& err() { return out(); }
   // One sentence for the person, on standard error, behind "wick: ".
   virtual void note(std::string_view sentence) = 0;
   // What is going on, redrawn in place on a terminal and nowhere else. Empty: take it away.
