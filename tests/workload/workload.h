@@ -4,7 +4,8 @@
 //   int main(int argc, char** argv) {
 //     end_stack_at_main();
 //     const Options options(argc, argv);
-//     begin(options);                       // prints pid=..., ready; then waits --delay seconds
+//     begin(options);                       // prints pid=..., ready; then waits --delay seconds,
+//                                           // or with --traced 1 until a wick -p PID looks
 //     while (!time_is_up()) spin(1'000'000);
 //     tell_cpu_seconds();
 //   }
@@ -26,6 +27,8 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "traced.h"
 
 // A function whose name and place on the stack a test relies on.
 #define VISIBLE extern "C" __attribute__((noinline, noclone))
@@ -116,6 +119,7 @@ inline void begin(const Options& options) {
   std::printf("pid=%d\nready\n", ::getpid());
   std::fflush(stdout);
   if (delay_ns > 0) sleep_ns(delay_ns);
+  if (options.number("traced", 0) > 0) wait_until_traced();
   deadline_ns = now_ns(CLOCK_MONOTONIC) + run_ns;
 }
 
