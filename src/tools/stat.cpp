@@ -17,7 +17,7 @@ constexpr std::array kExamples{
     Example{"wick stat -r 5 -e task-clock,page-faults -- true",
             "the mean of five runs, and how far it may be off"},
     Example{"wick stat -a -A -d 1", "the whole system for a second, each CPU"},
-    Example{"wick stat -p 1 -e 'syscalls:sys_enter_*' -d 1", "the system calls of a process"},
+    Example{"wick stat -p 1 -e cs,raw_syscalls:sys_enter -d 1", "the system calls of a process"},
     Example{"wick stat -I 500 -d 2 --csv -e cs,faults", "every half second, for a spreadsheet"},
 };
 

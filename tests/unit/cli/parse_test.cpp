@@ -71,6 +71,26 @@ TEST(Parse, WordsBehindTheDashesAreTheCommandAsItIs) {
   EXPECT_EQ(parsed->line.invocation.trailing, (Trailing{"ls", "-v", "--", "x"}));
 }
 
+// `wick stat ls -l`
+TEST(Parse, WithoutPositionalsTheFirstWordBeginsTheCommand) {
+  CommandInfo bare = kInfo;
+  bare.positionals = {};
+  const auto parsed = [&bare](std::vector<std::string> words) {
+    std::vector<char*> raw;
+    for (std::string& word : words) raw.push_back(word.data());
+    return parse_line(bare, raw);
+  };
+  const auto line = parsed({"-v", "-p", "1", "grep", "-v", "--help", "--", "x"});
+  ASSERT_TRUE(line) << line.error().text();
+  EXPECT_EQ(line->invocation.trailing, (Trailing{"grep", "-v", "--help", "--", "x"}));
+  EXPECT_EQ(line->invocation.settings.size(), 2U);
+  EXPECT_FALSE(line->wants_help);
+  EXPECT_EQ(parsed({"--", "ls", "-l"})->invocation.trailing, (Trailing{"ls", "-l"}));
+  EXPECT_FALSE(parsed({"--bogus", "ls"}));
+  EXPECT_FALSE(parsed({"--"}));
+  EXPECT_TRUE(parsed({"-h"})->wants_help);
+}
+
 TEST(Parse, MistakesAreUsageErrorsThatNameTheWord) {
   const auto expect = [](std::vector<std::string> words, std::string_view part) {
     const auto parsed = parse(std::move(words));

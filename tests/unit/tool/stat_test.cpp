@@ -110,7 +110,7 @@ TEST(StatText, TellsDeviationAndTheCountedPart) {
   table.values[1].running_percent = 33.333;
   const std::string text = stat_rows(table, {});
   EXPECT_THAT(text, HasSubstr("CPUs utilized             ( +-  1.50% )\n"));
-  EXPECT_THAT(text, HasSubstr("/sec                   (33.33%)\n"));
+  EXPECT_THAT(text, HasSubstr("/sec                      (33.33%)\n"));
   EXPECT_THAT(stat_heading({}, "'x'", 5), HasSubstr("'x' (5 runs):"));
 }
 
