@@ -116,20 +116,33 @@ Result<CounterSet> CounterSet::open(std::vector<EventSpec> events,
   constexpr std::size_t kUsualLimit = 1'000;
   if (events.size() * places.size() > kUsualLimit) raise_file_limit();
   CounterSet set;
-  set.supported_.assign(events.size(), true);
+  set.refusals_.assign(events.size(), 0);
   set.events_ = std::move(events);
   for (const CounterPlace& place : places)
     set.units_ = std::max<std::size_t>(set.units_, place.unit + 1);
   for (u32 event = 0; event < set.events_.size(); event++)
     TRY(set.open_event(event, places, options));
-  if (set.counters_.empty() && !set.events_.empty()) {
-    if (std::ranges::find(set.supported_, true) != set.supported_.end())
-      return fail("what was to be counted is gone");
-    return fail("this machine can count none of these events",
-                "hardware events need a PMU, which virtual machines often lack; task-clock, "
-                "page-faults, context-switches are counted everywhere");
-  }
+  if (set.counters_.empty() && !set.events_.empty()) return set.none_left(options);
   return set;
+}
+
+std::unexpected<Error> CounterSet::none_left(const CounterOptions& options) const {
+  const auto refused = std::ranges::find_if(refusals_, [](int code) { return code != 0; });
+  if (refused == refusals_.end()) return fail("what was to be counted is gone");
+  auto error = fail_errno("this machine can count none of these events", *refused);
+  std::string& hint = error.error().hint;
+  if (std::ranges::all_of(events_, &EventSpec::is_hardware))
+    hint =
+        "they need a PMU, which virtual machines often lack; task-clock, page-faults, "
+        "context-switches are counted everywhere";
+  else if (options.by_cgroup && *refused == EINVAL)
+    hint = "counting by cgroup needs a kernel with CONFIG_CGROUP_PERF=y";
+  // The kernel turns it on for all cgroups with the first controller that is asked for.
+  else if (options.by_cgroup && *refused == ENOENT)
+    hint =
+        "the cgroup has no perf_event controller yet: echo +pids > "
+        "/sys/fs/cgroup/cgroup.subtree_control";
+  return error;
 }
 
 Status CounterSet::open_event(u32 event, std::span<const CounterPlace> places,
@@ -139,7 +152,7 @@ Status CounterSet::open_event(u32 event, std::span<const CounterPlace> places,
     auto fd = open_at(events_[event], place, options);
     if (!fd && is_gone(fd.error().code, place)) continue;
     if (!fd && (is_unsupported(fd.error().code) || fd.error().code == ENODEV)) {
-      supported_[event] = false;
+      refusals_[event] = fd.error().code;
       counters_.erase(counters_.begin() + static_cast<std::ptrdiff_t>(before), counters_.end());
       return {};
     }

@@ -76,7 +76,9 @@ class CounterSet {
   [[nodiscard]] Result<Counts> read() const;
 
   [[nodiscard]] const std::vector<EventSpec>& events() const { return events_; }
-  [[nodiscard]] bool is_supported(std::size_t event) const { return supported_[event]; }
+  [[nodiscard]] bool is_supported(std::size_t event) const { return refusals_[event] == 0; }
+  // The kernel's answer where it is not, an errno value.
+  [[nodiscard]] int refusal(std::size_t event) const { return refusals_[event]; }
   [[nodiscard]] bool fell_back() const { return fell_back_; }
   [[nodiscard]] std::size_t units() const { return units_; }
 
@@ -86,13 +88,14 @@ class CounterSet {
     u32 unit;
     u32 event;
   };
+  [[nodiscard]] std::unexpected<Error> none_left(const CounterOptions& options) const;
   [[nodiscard]] Status open_event(u32 event, std::span<const CounterPlace> places,
                                   const CounterOptions& options);
   [[nodiscard]] Result<Fd> open_at(EventSpec& event, const CounterPlace& place,
                                    const CounterOptions& options);
 
   std::vector<EventSpec> events_;
-  std::vector<bool> supported_;
+  std::vector<int> refusals_;  // 0: it is counted
   std::vector<Counter> counters_;
   std::size_t units_ = 0;
   bool fell_back_ = false;

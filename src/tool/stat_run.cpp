@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 
 #include "base/clock.h"
 #include "proc/process.h"
@@ -154,8 +155,10 @@ void StatRun::tell_fallback(const CounterSet& set) {
 
 void StatRun::tell_raw(const CounterSet& set, const Counts& counts) {
   for (std::size_t event = 0; event < set.events().size(); event++) {
-    if (!set.is_supported(event)) continue;
-    for (std::size_t unit = 0; unit < set.units(); unit++) {
+    if (!set.is_supported(event))
+      session_.note(fmt::format("{}: not supported: {}", set.events()[event].name,
+                                ::strerror(set.refusal(event))));
+    for (std::size_t unit = 0; set.is_supported(event) && unit < set.units(); unit++) {
       const Count& count = counts.at(unit, event);
       session_.note(fmt::format("{}: {} {} {}", set.events()[event].name, count.value,
                                 count.enabled_ns, count.running_ns));
