@@ -13,7 +13,8 @@
  *   }
  *
  * Pointers among the arguments are read by BPF_CORE_READ: a kprobe knows no types. A program with
- * `instead_` in front of its name (SEC("wick_tp/...")) is for kernels that have neither. */
+ * `instead_` in front of its name (SEC("wick_tp/...")) is for kernels that have neither; one with
+ * `rather_` is taken instead of the functions where the kernel has that tracepoint. */
 #pragma once
 
 #define WICK_ON_ENTRY(function, args...)                                                           \

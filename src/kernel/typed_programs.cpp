@@ -117,7 +117,10 @@ void set_function(const bpf_program* program, const std::string& function) {
 }
 
 u32 function_type_id(const bpf_program* program) {
-  const auto found = type_ids().find(function_of(program));
+  std::string name = function_of(program);
+  if (std::string_view{bpf_program__section_name(program)}.starts_with("wick_tp/"))
+    name.insert(0, "btf_trace_");
+  const auto found = type_ids().find(name);
   if (found == type_ids().end()) return 0;
   if (found->second == 0 && !find_type_ids()) return 0;
   return found->second;

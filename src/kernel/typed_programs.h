@@ -27,7 +27,8 @@ void know_typed_programs();
 // given another before the load. For fentry, fexit, kprobe and kretprobe.
 [[nodiscard]] std::string function_of(const bpf_program* program);
 void set_function(const bpf_program* program, const std::string& function);
-// Of that function in the kernel's own BTF; 0 where it is not (gone, inlined, in a module).
+// Of that function or tracepoint in the kernel's own BTF; 0 where it is not (gone, inlined, in a
+// module).
 [[nodiscard]] u32 function_type_id(const bpf_program* program);
 
 // Whether the kernel has the tracepoint of a SEC("wick_tp/…") program.

@@ -24,6 +24,7 @@ struct ColumnOf {
   std::function<std::string(const Row&)> text;
   bool is_number = false;
   std::function<double(const Row&)> rank = {};  // a table may be sorted by it
+  std::string suffix = {};                      // in text only: "%"
 };
 
 template <class Row>
@@ -76,6 +77,17 @@ ColumnOf<Row> decimal_column(std::string title, std::string json_name, int width
           .rank = [value](const Row& row) { return static_cast<double>(std::invoke(value, row)); }};
 }
 
+// Of a share (0 to 1) in percent.
+template <class Row, class F>
+[[nodiscard]] ColumnOf<Row> percent_column(std::string title, std::string json_name, int width,
+                                           int digits, F share) {
+  ColumnOf<Row> column = decimal_column<Row>(
+      std::move(title), std::move(json_name), width, digits,
+      [share](const Row& row) { return 100 * static_cast<double>(std::invoke(share, row)); });
+  column.suffix = "%";
+  return column;
+}
+
 // What of them stands in text.
 template <class Row, class F>
 [[nodiscard]] auto of_shown(const Columns<Row>& columns, F&& what) {
@@ -86,7 +98,8 @@ template <class Row, class F>
 }
 template <class Row>
 [[nodiscard]] std::vector<std::string> cells_of(const Columns<Row>& columns, const Row& row) {
-  return of_shown(columns, [&](const ColumnOf<Row>& column) { return column.text(row); });
+  return of_shown(columns,
+                  [&](const ColumnOf<Row>& column) { return column.text(row) + column.suffix; });
 }
 template <class Row>
 [[nodiscard]] std::vector<std::string> titles_of(const Columns<Row>& columns) {

@@ -17,8 +17,8 @@ std::optional<HookKind> kind_of(const bpf_program* program) {
   if (section.starts_with("wick_fentry") || section.starts_with("wick_fexit"))
     return HookKind::fentry;
   if (section.starts_with("kprobe") || section.starts_with("kretprobe")) return HookKind::kprobe;
-  if (std::string_view{bpf_program__name(program)}.starts_with("instead_"))
-    return HookKind::tracepoint;
+  const std::string_view name = bpf_program__name(program);
+  if (name.starts_with("instead_") || name.starts_with("rather_")) return HookKind::tracepoint;
   return std::nullopt;
 }
 
@@ -37,11 +37,19 @@ ByKind programs_by_kind(bpf_object* object) {
 bool works(HookKind kind, const std::vector<bpf_program*>& programs) {
   if (programs.empty()) return false;
   if (kind == HookKind::kprobe) return can_kprobe();
-  if (kind == HookKind::tracepoint) return true;
-  // One that is not in the BTF cannot be hooked so; then all of them go by kprobes.
+  // One that is not in the BTF cannot be hooked so; then all of them go by the next kind.
   for (const bpf_program* program : programs)
     if (function_type_id(program) == 0) return false;
-  return can_fentry(function_type_id(programs.front()));
+  return kind == HookKind::tracepoint || can_fentry(function_type_id(programs.front()));
+}
+
+// Best first. Tracepoints that tell the same as the functions go before them: they are cheaper.
+std::array<HookKind, kKinds.size()> in_order(const ByKind& programs) {
+  const auto& tracepoints = programs[static_cast<std::size_t>(HookKind::tracepoint)];
+  if (!tracepoints.empty() &&
+      std::string_view{bpf_program__name(tracepoints.front())}.starts_with("rather_"))
+    return {HookKind::tracepoint, HookKind::fentry, HookKind::kprobe};
+  return kKinds;
 }
 
 Result<std::optional<HookKind>> asked_kind(const std::optional<std::string>& asked) {
@@ -65,7 +73,7 @@ Result<std::optional<HookKind>> choose_hooks(bpf_object* object,
   const ByKind programs = programs_by_kind(object);
   if (programs[0].empty() && programs[1].empty()) return std::nullopt;
   std::optional<HookKind> chosen;
-  for (const HookKind kind : kKinds)
+  for (const HookKind kind : in_order(programs))
     if (!chosen && (!wanted || kind == *wanted) &&
         works(kind, programs[static_cast<std::size_t>(kind)]))
       chosen = kind;

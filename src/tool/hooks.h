@@ -1,7 +1,7 @@
 // Hooks: tools whose BPF programs do the same by several hooks (bpf/lib/function.bpf.h) load one
 // kind: fentry where the kernel has it, else kprobes, else tracepoints that come close (programs
-// named instead_…). The shapes call this for every tool; a tool without such programs is left
-// alone.
+// named instead_…). Tracepoints that newer kernels have and that tell the same (rather_…) go first.
+// The shapes call this for every tool; a tool without such programs is left alone.
 //
 //   std::optional<HookKind> hooks = TRY(choose_hooks(object, options.hooks));
 #pragma once
