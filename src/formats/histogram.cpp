@@ -71,6 +71,10 @@ void Histogram::add(u32 slot, const wick_histogram_hits& hits) {
   merge(all_, hits);
 }
 
+void Histogram::add(const Histogram& other) {
+  for (const auto& [slot, hits] : other.slots_) add(slot, hits);
+}
+
 double Histogram::average() const {
   return all_.count == 0 ? 0 : static_cast<double>(all_.sum) / static_cast<double>(all_.count);
 }

@@ -34,6 +34,8 @@ class Histogram {
 
   // Slots no kernel program has are left out.
   void add(u32 slot, const wick_histogram_hits& hits);
+  // Of the same unit.
+  void add(const Histogram& other);
 
   [[nodiscard]] HistogramUnit unit() const { return unit_; }
   [[nodiscard]] u64 count() const { return all_.count; }

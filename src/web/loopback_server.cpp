@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <netinet/in.h>
 #include <poll.h>
+#include <sys/epoll.h>
 #include <sys/random.h>
 #include <sys/socket.h>
 
@@ -48,28 +49,32 @@ bool same_secret(std::string_view left, std::string_view right) {
   return difference == 0;
 }
 
-Result<Fd> listen_on(u16 port) {
-  Fd listener{::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)};
+Result<Fd> listen_on(const LoopbackAddress& address) {
+  sockaddr_storage storage{};
+  const socklen_t size = address.fill(storage);
+  Fd listener{::socket(storage.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)};
   if (!listener.valid()) return fail_errno("make a socket");
   // The port of a server that ended a moment ago may be taken again.
   const int on = 1;
   ::setsockopt(listener.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_port = htons(port);
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  if (::bind(listener.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0)
-    return fail_errno(fmt::format("listen on 127.0.0.1:{}", port));
+  if (::bind(listener.get(), reinterpret_cast<const sockaddr*>(&storage), size) != 0)
+    return fail_errno("listen on " + address.text());
   if (::listen(listener.get(), kBacklog) != 0) return fail_errno("listen");
   return listener;
 }
 
+// The port stands in the same place for both kinds of addresses.
 Result<u16> port_of(const Fd& listener) {
-  sockaddr_in address{};
+  sockaddr_in6 address{};
   socklen_t size = sizeof address;
   if (::getsockname(listener.get(), reinterpret_cast<sockaddr*>(&address), &size) != 0)
     return fail_errno("ask for the port");
-  return ntohs(address.sin_port);
+  return ntohs(address.sin6_port);
+}
+
+bool watch(const Fd& events, int operation, int fd, u32 what) {
+  epoll_event event{.events = what, .data = {.fd = fd}};
+  return ::epoll_ctl(events.get(), operation, fd, &event) == 0;
 }
 
 std::string answer_head(std::string_view status, std::string_view type, std::size_t size) {
@@ -83,56 +88,90 @@ bool is_temporary(int code) {
 
 }  // namespace
 
-Result<LoopbackServer> LoopbackServer::open(u16 port, std::string document) {
-  Fd listener = TRY(listen_on(port));
-  const u16 bound = TRY(port_of(listener));
-  std::string token = TRY(random_token());
-  return LoopbackServer{std::move(listener), bound, std::move(token), std::move(document)};
+Result<LoopbackServer> LoopbackServer::open(const LoopbackAddress& address,
+                                            ServedDocument document) {
+  Fd listener = TRY(listen_on(address));
+  LoopbackAddress bound = address;
+  bound.port = TRY(port_of(listener));
+  Fd events{::epoll_create1(EPOLL_CLOEXEC)};
+  if (!events.valid() || !watch(events, EPOLL_CTL_ADD, listener.get(), EPOLLIN))
+    return fail_errno("watch the server's socket");
+  return LoopbackServer{std::move(listener), std::move(events), std::move(bound),
+                        std::move(document)};
 }
 
-LoopbackServer::LoopbackServer(Fd listener, u16 port, std::string token, std::string document)
+Result<LoopbackServer> LoopbackServer::open(u16 port, std::string page) {
+  const auto kept = std::make_shared<const std::string>(std::move(page));
+  return open(LoopbackAddress{.port = port}, {.path = "/" + TRY(random_token()) + "/",
+                                              .type = "text/html; charset=utf-8",
+                                              .make = [kept] { return kept; }});
+}
+
+LoopbackServer::LoopbackServer(Fd listener, Fd events, LoopbackAddress address,
+                               ServedDocument document)
     : listener_(std::move(listener)),
-      port_(port),
-      path_("/" + token + "/"),
-      url_(fmt::format("http://127.0.0.1:{}{}", port, path_)),
-      document_(std::move(document)) {}
+      events_(std::move(events)),
+      address_(std::move(address)),
+      document_(std::move(document)),
+      url_(fmt::format("http://{}{}", address_.text(), document_.path)) {}
 
 Status LoopbackServer::run(int stop_fd) {
-  std::vector<pollfd> wanted;
+  std::array<pollfd, 2> wanted{pollfd{.fd = stop_fd, .events = POLLIN, .revents = 0},
+                               pollfd{.fd = fd(), .events = POLLIN, .revents = 0}};
   for (;;) {
-    const bool has_room = connections_.size() < kMostConnections;
-    wanted.assign({pollfd{.fd = stop_fd, .events = POLLIN},
-                   pollfd{.fd = has_room ? listener_.get() : -1, .events = POLLIN}});
-    for (const Connection& connection : connections_) {
-      const bool reading = connection.head.empty() && connection.body.empty();
-      wanted.push_back(
-          {.fd = connection.fd.get(), .events = static_cast<short>(reading ? POLLIN : POLLOUT)});
-    }
     if (::poll(wanted.data(), wanted.size(), kPollMs) < 0 && errno != EINTR)
       return fail_errno("wait for the browser");
     if (wanted[0].revents != 0) return {};
-
-    std::vector<Connection> kept;
-    for (std::size_t i = 0; i < connections_.size(); i++) {
-      Connection& connection = connections_[i];
-      const bool ready = wanted[i + 2].revents != 0;
-      const bool idle = monotonic_ns() - connection.idle_since_ns > kLongestIdleNs;
-      if (ready ? serve(connection) : !idle) kept.push_back(std::move(connection));
-    }
-    connections_ = std::move(kept);
-    if (wanted[1].revents != 0) accept_one();
+    serve_ready();
   }
+}
+
+void LoopbackServer::serve_ready() {
+  std::array<epoll_event, kMostConnections + 1> ready;
+  const int count = ::epoll_wait(events_.get(), ready.data(), static_cast<int>(ready.size()), 0);
+  for (int i = 0; i < count; i++) {
+    const int fd = ready[static_cast<std::size_t>(i)].data.fd;
+    if (fd == listener_.get())
+      accept_one();
+    else
+      serve_one(fd);
+  }
+  drop_idle();
+}
+
+void LoopbackServer::hear_callers(bool wanted) {
+  [[maybe_unused]] const bool set =
+      watch(events_, EPOLL_CTL_MOD, listener_.get(), wanted ? u32{EPOLLIN} : 0);
 }
 
 void LoopbackServer::accept_one() {
   Fd fd{::accept4(listener_.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC)};
   if (!fd.valid()) return;  // it changed its mind
+  if (!watch(events_, EPOLL_CTL_ADD, fd.get(), EPOLLIN)) return;
   connections_.push_back({.fd = std::move(fd), .idle_since_ns = monotonic_ns()});
+  if (connections_.size() == kMostConnections) hear_callers(false);
 }
 
-bool LoopbackServer::serve(Connection& connection) {
-  if (connection.head.empty() && connection.body.empty() && !receive(connection)) return false;
-  return send(connection);
+void LoopbackServer::serve_one(int fd) {
+  const auto connection = std::ranges::find_if(
+      connections_, [fd](const Connection& one) { return one.fd.get() == fd; });
+  if (connection == connections_.end()) return;
+  const bool reading = connection->head.empty();
+  bool goes_on = !reading || receive(*connection);
+  if (goes_on && !connection->head.empty()) {
+    goes_on = send(*connection);
+    if (reading && goes_on) goes_on = watch(events_, EPOLL_CTL_MOD, fd, EPOLLOUT);
+  }
+  if (goes_on) return;
+  connections_.erase(connection);
+  hear_callers(true);
+}
+
+void LoopbackServer::drop_idle() {
+  const auto is_idle = [now = monotonic_ns()](const Connection& one) {
+    return now - one.idle_since_ns > kLongestIdleNs;
+  };
+  if (std::erase_if(connections_, is_idle) != 0) hear_callers(true);
 }
 
 bool LoopbackServer::receive(Connection& connection) {
@@ -147,32 +186,29 @@ bool LoopbackServer::receive(Connection& connection) {
 }
 
 bool LoopbackServer::send(Connection& connection) {
-  if (connection.head.empty() && connection.body.empty()) return true;
-  const auto push = [&](std::string_view data) {
-    return ::send(connection.fd.get(), data.data(), data.size(), MSG_NOSIGNAL);
-  };
-  while (!connection.head.empty() || !connection.body.empty()) {
-    const bool in_head = !connection.head.empty();
-    const ssize_t size = push(in_head ? std::string_view{connection.head} : connection.body);
+  const std::size_t head_size = connection.head.size();
+  const std::size_t whole = head_size + (connection.body ? connection.body->size() : 0);
+  while (connection.sent < whole) {
+    const bool in_head = connection.sent < head_size;
+    const std::string_view rest =
+        in_head ? std::string_view{connection.head}.substr(connection.sent)
+                : std::string_view{*connection.body}.substr(connection.sent - head_size);
+    const ssize_t size = ::send(connection.fd.get(), rest.data(), rest.size(), MSG_NOSIGNAL);
     if (size < 0) return is_temporary(errno);
     connection.idle_since_ns = monotonic_ns();
-    if (in_head)
-      connection.head.erase(0, static_cast<std::size_t>(size));
-    else
-      connection.body.remove_prefix(static_cast<std::size_t>(size));
+    connection.sent += static_cast<std::size_t>(size);
   }
   return false;  // all said
 }
 
 bool LoopbackServer::is_ours(const HttpRequest& request) const {
-  const bool host = request.host == fmt::format("127.0.0.1:{}", port_) ||
-                    request.host == fmt::format("localhost:{}", port_);
-  return host && same_secret(request.target, path_);
+  const bool host =
+      request.host == address_.text() || request.host == fmt::format("localhost:{}", address_.port);
+  return host && same_secret(request.target, document_.path);
 }
 
 void LoopbackServer::answer(Connection& connection, const ParsedHead& parsed) const {
   constexpr std::string_view kText = "text/plain; charset=utf-8";
-  constexpr std::string_view kHtml = "text/html; charset=utf-8";
   const std::string_view method = parsed.request.method;
   if (parsed.state == HeadState::too_long) {
     connection.head = answer_head("431 Request Header Fields Too Large", kText, 0);
@@ -183,8 +219,9 @@ void LoopbackServer::answer(Connection& connection, const ParsedHead& parsed) co
   } else if (method != "GET" && method != "HEAD") {
     connection.head = answer_head("405 Method Not Allowed", kText, 0);
   } else {
-    connection.head = answer_head("200 OK", kHtml, document_.size());
-    if (method == "GET") connection.body = document_;
+    const std::shared_ptr<const std::string> body = document_.make();
+    connection.head = answer_head("200 OK", document_.type, body->size());
+    if (method == "GET") connection.body = body;
   }
   connection.received.clear();
 }

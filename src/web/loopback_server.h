@@ -1,15 +1,23 @@
-// LoopbackServer: one document over HTTP, for the browsers of this machine and of nobody else. It
-// is bound to 127.0.0.1, the document's path is 128 random bits, and a page of another name that
-// was made to point here (DNS rebinding) is refused by its Host header. All else is answered with
-// 404.
+// LoopbackServer: one document over HTTP, for the programs of this machine and of nobody else. It
+// is bound to a loopback address, and a page of another name that was made to point here (DNS
+// rebinding) is refused by its Host header. All but the document's path is answered with 404; a
+// report's path is 128 random bits.
 //
 //   LoopbackServer server = TRY(LoopbackServer::open(0, std::move(html)));
 //   session.note(server.url());
 //   TRY(server.run(session.stop_fd()));        // until it is readable
 //
+// Or, for a document that changes and a program that has more to do:
+//
+//   auto server = TRY(LoopbackServer::open(address, {.path = "/metrics", .type = …, .make = …}));
+//   waiter.watch(server.fd());                 // readable when there is something to do
+//   server.serve_ready();                      // never waits
+//
 // One thread; connections, heads and idle times are bounded.
 #pragma once
 
+#include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -17,41 +25,56 @@
 #include "base/ids.h"
 #include "base/result.h"
 #include "web/http_request.h"
+#include "web/loopback_address.h"
 
 namespace wick {
 
+struct ServedDocument {
+  std::string path;  // "/metrics"
+  std::string_view type;
+  std::function<std::shared_ptr<const std::string>()> make;  // asked for each answer
+};
+
 class LoopbackServer {
  public:
-  // Port 0: any that is free.
-  [[nodiscard]] static Result<LoopbackServer> open(u16 port, std::string document);
+  [[nodiscard]] static Result<LoopbackServer> open(const LoopbackAddress& address,
+                                                   ServedDocument document);
+  // A page that stays as it is, under a path nobody guesses. Port 0: any that is free.
+  [[nodiscard]] static Result<LoopbackServer> open(u16 port, std::string page);
 
   [[nodiscard]] const std::string& url() const { return url_; }
-  [[nodiscard]] u16 port() const { return port_; }
+  [[nodiscard]] u16 port() const { return address_.port; }
   [[nodiscard]] Status run(int stop_fd);
+  [[nodiscard]] int fd() const { return events_.get(); }
+  void serve_ready();
 
  private:
   struct Connection {
     Fd fd;
     u64 idle_since_ns = 0;
     std::string received;
-    std::string head;       // of the answer; empty while the request is read
-    std::string_view body;  // what of it is still to be sent
+    std::string head;                         // of the answer; empty while the request is read
+    std::shared_ptr<const std::string> body;  // none: the head is all
+    std::size_t sent = 0;                     // of both
   };
 
-  LoopbackServer(Fd listener, u16 port, std::string token, std::string document);
+  LoopbackServer(Fd listener, Fd events, LoopbackAddress address, ServedDocument document);
   void accept_one();
+  void serve_one(int fd);
+  void drop_idle();
+  // Whether it is told of who wants to connect.
+  void hear_callers(bool wanted);
   // False when the connection is done with.
-  [[nodiscard]] bool serve(Connection& connection);
   [[nodiscard]] bool receive(Connection& connection);
   [[nodiscard]] bool send(Connection& connection);
   void answer(Connection& connection, const ParsedHead& parsed) const;
   [[nodiscard]] bool is_ours(const HttpRequest& request) const;
 
   Fd listener_;
-  u16 port_;
-  std::string path_;
+  Fd events_;  // epoll
+  LoopbackAddress address_;
+  ServedDocument document_;
   std::string url_;
-  std::string document_;
   std::vector<Connection> connections_;
 };
 

@@ -121,6 +121,44 @@ TEST_F(ServerTest, ARequestMayComeByteByByte) {
   EXPECT_TRUE(has_status(rest_of(fd), "200"));
 }
 
+// Asks by a socket of its own, serving in between, as one thread does.
+std::string asked_in_turns(LoopbackServer& server, const std::string& request) {
+  sockaddr_in6 address{};
+  address.sin6_family = AF_INET6;
+  address.sin6_port = htons(server.port());
+  address.sin6_addr = in6addr_loopback;
+  const Fd fd{::socket(AF_INET6, SOCK_STREAM | SOCK_CLOEXEC, 0)};
+  EXPECT_EQ(::connect(fd.get(), reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
+  EXPECT_TRUE(write_all(fd.get(), request));
+  for (int i = 0; i < 10; i++) server.serve_ready();
+  auto text = read_to_end(fd, 4096);
+  return text ? *text : "";
+}
+
+TEST(LoopbackServer, ADocumentMayChangeBetweenTwoAnswers) {
+  int asked = 0;
+  auto server = LoopbackServer::open(
+      LoopbackAddress{.host = "::1"},
+      {.path = "/metrics", .type = "text/plain", .make = [&] {
+         return std::make_shared<const std::string>(fmt::format("number {}\n", ++asked));
+       }});
+  if (!server) GTEST_SKIP() << "no IPv6 here";
+  EXPECT_EQ(server->url(), fmt::format("http://[::1]:{}/metrics", server->port()));
+  const std::string request =
+      fmt::format("GET /metrics HTTP/1.1\r\nHost: [::1]:{}\r\n\r\n", server->port());
+  EXPECT_TRUE(asked_in_turns(*server, request).ends_with("\r\n\r\nnumber 1\n"));
+  EXPECT_TRUE(asked_in_turns(*server, request).ends_with("\r\n\r\nnumber 2\n"));
+}
+
+TEST_F(ServerTest, MoreConnectionsThanItHoldsWaitForTheirTurn) {
+  std::vector<Fd> idle;
+  for (int i = 0; i < 40; i++) idle.push_back(connected());
+  const Fd waiting = connected();
+  EXPECT_TRUE(write_all(waiting.get(), request("HEAD", path_, own_host())));
+  idle.clear();
+  EXPECT_TRUE(has_status(rest_of(waiting), "200"));
+}
+
 TEST(LoopbackServer, ATakenPortIsAnErrorThatNamesIt) {
   auto first = LoopbackServer::open(0, "");
   ASSERT_TRUE(first);
