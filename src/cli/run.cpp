@@ -41,7 +41,8 @@ int tell(Session& session, std::string_view command, const Error& error) {
   return error.kind == ErrorKind::usage ? kUsage : kFailed;
 }
 
-int run_command(Session& session, const Command& command, std::span<char* const> words) {
+int run_command(TerminalSession& session, const Command& command, std::span<char* const> words) {
+  session.set_command_name(command.info.name);
   const auto line = parse_line(command.info, words);
   if (!line) return tell(session, command.info.name, line.error());
   if (line->wants_help) return print(session, help_text(command.info));

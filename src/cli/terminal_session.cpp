@@ -6,6 +6,8 @@
 
 #include <atomic>
 #include <csignal>
+#include <cstdlib>
+#include <string_view>
 
 #include "base/clock.h"
 #include "base/fd.h"
@@ -25,7 +27,10 @@ void on_stop(int /*signal*/) {
   [[maybe_unused]] const ssize_t put = ::write(stop_event.load(), &one, sizeof(one));
   // Whoever asks a third time is not being heard: go at once. The kernel takes our programs away
   // with us.
-  if (stop_count.load() > 2) ::_exit(130);
+  if (stop_count.load() > 2) {
+    TerminalKeys::give_back_terminal();
+    ::_exit(130);
+  }
   errno = before;
 }
 
@@ -91,6 +96,18 @@ u32 TerminalSession::columns() const {
   winsize size{};
   const bool known = ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col != 0;
   return known ? size.ws_col : Session::columns();
+}
+
+u32 TerminalSession::rows() const {
+  const char* kind = ::getenv("TERM");
+  if (kind == nullptr || std::string_view{kind} == "dumb" || is_in_background(STDOUT_FILENO))
+    return 0;
+  winsize size{};
+  return ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_row : 0;
+}
+
+void TerminalSession::request_stop() {
+  on_stop(SIGINT);
 }
 
 int TerminalSession::stop_requests() const {

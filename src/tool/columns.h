@@ -16,6 +16,15 @@
 
 namespace wick {
 
+// What --metrics makes of a column.
+enum class ColumnMetric : u8 {
+  label,    // what a row is about
+  counter,  // intervals add up
+  gauge,    // a rate, an average: that of the last interval
+};
+// Numbers that are names: of a process, a device.
+[[nodiscard]] bool is_identifier(std::string_view json_name);
+
 template <class Row>
 struct ColumnOf {
   std::string title;  // empty: only in JSON and CSV
@@ -25,6 +34,8 @@ struct ColumnOf {
   bool is_number = false;
   std::function<double(const Row&)> rank = {};  // a table may be sorted by it
   std::string suffix = {};                      // in text only: "%"
+  ColumnMetric metric = ColumnMetric::label;
+  std::function<double(const Row&)> bytes = {};  // exact, where the text has KB
 };
 
 template <class Row>
@@ -34,12 +45,14 @@ using Columns = std::vector<ColumnOf<Row>>;
 template <class Row, class F>
 [[nodiscard]] ColumnOf<Row> number_column(std::string title, std::string json_name, int width,
                                           F value) {
+  const bool is_name = is_identifier(json_name);
   return {.title = std::move(title),
           .json_name = std::move(json_name),
           .width = width,
           .text = [value](const Row& row) { return std::to_string(std::invoke(value, row)); },
           .is_number = true,
-          .rank = [value](const Row& row) { return static_cast<double>(std::invoke(value, row)); }};
+          .rank = [value](const Row& row) { return static_cast<double>(std::invoke(value, row)); },
+          .metric = is_name ? ColumnMetric::label : ColumnMetric::counter};
 }
 // Of a text; the last of a line is not padded.
 template <class Row, class F>
@@ -58,6 +71,9 @@ template <class Row, class F>
 // The pieces; what a process chose cannot drive a terminal. `widths` as ColumnOf::width.
 [[nodiscard]] std::string padded_line(const std::vector<std::string>& cells,
                                       const std::vector<int>& widths);
+// The same before it is one line.
+[[nodiscard]] std::vector<std::string> padded_cells(const std::vector<std::string>& cells,
+                                                    const std::vector<int>& widths);
 [[nodiscard]] std::string csv_line(const std::vector<std::string>& cells);
 [[nodiscard]] std::string decimal_text(double value, int digits);
 // As many columns on a terminal as `text` (UTF-8) takes: one a character.
@@ -74,7 +90,8 @@ ColumnOf<Row> decimal_column(std::string title, std::string json_name, int width
                 return decimal_text(static_cast<double>(std::invoke(value, row)), digits);
               },
           .is_number = true,
-          .rank = [value](const Row& row) { return static_cast<double>(std::invoke(value, row)); }};
+          .rank = [value](const Row& row) { return static_cast<double>(std::invoke(value, row)); },
+          .metric = ColumnMetric::gauge};
 }
 
 // Of a share (0 to 1) in percent.

@@ -22,10 +22,30 @@ Status HistogramCollector::poll() {
   return maps_.keyed.is_half_full() ? flip_and_drain() : Status{};
 }
 
-Result<std::vector<KeyedHistogram>> HistogramCollector::take() {
+void HistogramCollector::put_aside() {
+  for (auto& [key, one] : std::exchange(fresh_, {})) {
+    const auto found = looked_at_.find(key);
+    if (found == looked_at_.end())
+      looked_at_.emplace(key, std::move(one));
+    else
+      found->second.histogram.add(one.histogram);
+  }
+}
+
+Result<std::vector<KeyedHistogram>> HistogramCollector::look() {
   TRY(flip_and_drain());
   std::vector<KeyedHistogram> out;
-  for (auto& [key, one] : std::exchange(taken_, {}))
+  for (const auto& [key, one] : fresh_)
+    if (one.histogram.count() != 0) out.push_back(one);
+  put_aside();
+  return out;
+}
+
+Result<std::vector<KeyedHistogram>> HistogramCollector::take() {
+  TRY(flip_and_drain());
+  put_aside();
+  std::vector<KeyedHistogram> out;
+  for (auto& [key, one] : std::exchange(looked_at_, {}))
     if (one.histogram.count() != 0) out.push_back(std::move(one));
   std::ranges::sort(
       out, {}, [](const KeyedHistogram& one) { return std::pair{one.histogram.count(), one.key}; });
@@ -52,11 +72,11 @@ Status HistogramCollector::drain_slots(u32 set) {
 }
 
 Histogram& HistogramCollector::histogram_of(HistogramKey key, const char* comm) {
-  const auto found = taken_.find(key);
-  if (found != taken_.end()) return found->second.histogram;
+  const auto found = fresh_.find(key);
+  if (found != fresh_.end()) return found->second.histogram;
   std::string name{fixed_text(comm, *comm == 0 ? 0 : std::size_t{WICK_HISTOGRAM_COMM})};
   KeyedHistogram one{.key = key, .comm = std::move(name), .histogram = Histogram{unit_}};
-  return taken_.emplace(key, std::move(one)).first->second.histogram;
+  return fresh_.emplace(key, std::move(one)).first->second.histogram;
 }
 
 }  // namespace wick

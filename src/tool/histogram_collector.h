@@ -55,11 +55,14 @@ class HistogramCollector {
   void set_sizes(bool by_key);
   // Makes room when there is little left.
   [[nodiscard]] Status poll();
-  // What was counted since the last time, the most often hit last. Empty ones are left out.
+  // What was counted since the last look or take; the next take has it too.
+  [[nodiscard]] Result<std::vector<KeyedHistogram>> look();
+  // What was counted since the last take, the most often hit last. Empty ones are left out.
   [[nodiscard]] Result<std::vector<KeyedHistogram>> take();
 
  private:
   [[nodiscard]] Status flip_and_drain();
+  void put_aside();
   [[nodiscard]] Status drain_keyed(int fd);
   [[nodiscard]] Status drain_slots(u32 set);
   Histogram& histogram_of(HistogramKey key, const char* comm);
@@ -67,7 +70,8 @@ class HistogramCollector {
   HistogramMaps maps_;
   HistogramUnit unit_;
   bool by_key_ = false;
-  std::map<HistogramKey, KeyedHistogram> taken_;
+  std::map<HistogramKey, KeyedHistogram> fresh_;
+  std::map<HistogramKey, KeyedHistogram> looked_at_;
 };
 
 }  // namespace wick

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "tool/metrics.h"
 
 namespace wick {
 namespace {
@@ -29,17 +30,18 @@ std::string interval_json(const std::vector<KeyedHistogram>& taken, const Histog
 
 }  // namespace
 
-std::string loss_text(u64 lost, u64 unseen_switches) {
-  std::string text = "lost " + with_commas(lost);
-  if (unseen_switches != 0)
-    text +=
-        fmt::format("; {} the kernel did not tell of",
-                    unseen_switches == 1 ? "1 switch" : with_commas(unseen_switches) + " switches");
+std::string loss_text(const HistogramLosses& losses) {
+  const u64 unseen = losses.unseen_switches;
+  std::string text = "lost " + with_commas(losses.lost);
+  if (unseen != 0)
+    text += fmt::format("; {} the kernel did not tell of",
+                        unseen == 1 ? "1 switch" : with_commas(unseen) + " switches");
   return text;
 }
 
 Result<IntervalPlan> interval_plan(const HistogramOptions& options) {
   if (options.count && *options.count == 0) return fail_usage("the count must be at least 1");
+  TRY(MetricsPage::check(options));
   return IntervalPlan{.interval_ns = TRY(seconds_to_ns(options.interval, "interval")),
                       .count = options.count.value_or(0),
                       .duration_ns = TRY(seconds_to_ns(options.duration, "duration"))};
@@ -48,11 +50,18 @@ Result<IntervalPlan> interval_plan(const HistogramOptions& options) {
 Status print_histograms(Session& session, const HistogramOptions& options, const IntervalPlan& plan,
                         const HistogramTool& tool, HistogramCollector& collector,
                         AttachedPrograms& programs, Waiter& waiter,
-                        const std::function<std::string()>& losses) {
+                        const std::function<HistogramLosses()>& losses) {
   if (!options.json && !tool.heading.empty())
     TRY(session.out().write(fmt::format("{}... Hit Ctrl-C to end.\n", tool.heading)));
+  HistogramMetrics metrics{session.command_name(), tool};
+  const auto page = TRY(MetricsPage::open(session, options, [&]() -> Result<std::string> {
+    metrics.add(TRY(collector.look()));
+    return metrics.text(losses().lost);
+  }));
+  if (page) waiter.watch(page->fd());
   u64 seen = 0;
   const auto print = [&](const Interval& interval) -> Status {
+    if (page) metrics.add(TRY(collector.look()));
     const std::vector<KeyedHistogram> taken = TRY(collector.take());
     for (const KeyedHistogram& one : taken) seen += one.histogram.count();
     if (tool.told) return session.out().write(TRY(tool.told(taken, interval)));
@@ -61,10 +70,14 @@ Status print_histograms(Session& session, const HistogramOptions& options, const
                                    : interval_text(taken, options, tool, session.columns()));
   };
   IntervalLoop loop{session, programs, waiter};
-  TRY(loop.run(plan, {.poll = [&] { return collector.poll(); }, .print = print}));
+  const auto poll = [&]() -> Status {
+    TRY(collector.poll());
+    return page ? page->serve() : Status{};
+  };
+  TRY(loop.run(plan, {.poll = poll, .print = print}));
   if (options.stats) session.note(programs.stats_text(session.started_ns()));
-  session.note(
-      fmt::format("{} in {:.2f} s; {}", counted(seen, tool.counted), loop.seconds(), losses()));
+  session.note(fmt::format("{} in {:.2f} s; {}", counted(seen, tool.counted), loop.seconds(),
+                           loss_text(losses())));
   return {};
 }
 

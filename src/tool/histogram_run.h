@@ -47,15 +47,20 @@ struct HistogramTool {
   std::function<Result<std::string>(const std::vector<KeyedHistogram>&, const Interval&)> told = {};
 };
 
+struct HistogramLosses {
+  u64 lost = 0;
+  u64 unseen_switches = 0;
+};
 // "lost 0"; "lost 0; 3 switches the kernel did not tell of"
-[[nodiscard]] std::string loss_text(u64 lost, u64 unseen_switches);
+[[nodiscard]] std::string loss_text(const HistogramLosses& losses);
 // Finds what a person can get wrong about it.
 [[nodiscard]] Result<IntervalPlan> interval_plan(const HistogramOptions& options);
 // Waits and prints until the last interval is over; `losses` is asked at the end.
 [[nodiscard]] Status print_histograms(Session& session, const HistogramOptions& options,
                                       const IntervalPlan& plan, const HistogramTool& tool,
                                       HistogramCollector& collector, AttachedPrograms& programs,
-                                      Waiter& waiter, const std::function<std::string()>& losses);
+                                      Waiter& waiter,
+                                      const std::function<HistogramLosses()>& losses);
 
 template <Skeleton S, class Configure>
 [[nodiscard]] Result<int> run_histogram(Session& session, const HistogramOptions& options,
@@ -73,11 +78,11 @@ template <Skeleton S, class Configure>
   Waiter waiter{session,
                 run.filter().by_tgid ? watch_targets(run.filter().ids) : std::vector<Fd>{}};
   const auto losses = [&run] {
-    u64 lost = run->bss->histogram_lost;
-    u64 unseen = 0;
-    if constexpr (requires { run->bss->starts_lost; }) lost += run->bss->starts_lost;
-    if constexpr (requires { run->bss->switches_unseen; }) unseen = run->bss->switches_unseen;
-    return loss_text(lost, unseen);
+    HistogramLosses now{.lost = run->bss->histogram_lost};
+    if constexpr (requires { run->bss->starts_lost; }) now.lost += run->bss->starts_lost;
+    if constexpr (requires { run->bss->switches_unseen; })
+      now.unseen_switches = run->bss->switches_unseen;
+    return now;
   };
   TRY(print_histograms(session, options, plan, tool, collector, run.programs(), waiter, losses));
   return 0;
@@ -91,6 +96,7 @@ inline constexpr std::array kHistogramOptions{
     flag<O, &O::total>('e', "extension", "also bcc's line of average and total"),
     flag<O, &O::json>(JsonLetter, "json", "a JSON object a line for each histogram"),
     flag<O, &O::stats>(0, "stats", "say what the run cost"),
+    kMetricsOption<O>,
 };
 
 }  // namespace wick

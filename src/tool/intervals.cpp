@@ -37,7 +37,8 @@ Result<bool> IntervalLoop::wait_until(u64 end_ns, const IntervalActions& actions
   while (end_ns == 0 || monotonic_ns() < end_ns) {
     if (!TRY(waiter_.wait_until(end_ns))) return false;
     TRY(actions.poll());
-    session_.progress(fmt::format("tracing for {:.0f} s; Ctrl-C ends", seconds()));
+    if (actions.tells_progress)
+      session_.progress(fmt::format("tracing for {:.0f} s; Ctrl-C ends", seconds()));
   }
   return true;
 }

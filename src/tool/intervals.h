@@ -30,9 +30,10 @@ struct Interval {
 };
 
 struct IntervalActions {
-  std::function<Status()> poll;  // twice a second
+  std::function<Status()> poll;  // twice a second, and when something watched is readable
   // Programs are detached before the last one is printed.
   std::function<Status(const Interval&)> print;
+  bool tells_progress = true;
 };
 
 // Seconds a person gave, as nanoseconds; 0 for none. `what` names them in the error.

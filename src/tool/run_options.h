@@ -13,8 +13,14 @@ namespace wick {
 struct RunOptions : TaskFilter {
   bool json = false;
   bool stats = false;
-  std::optional<std::string> hooks;  // only tools with kHookOptions take it
+  std::optional<std::string> metrics;  // where to serve them; not for events
+  std::optional<std::string> hooks;    // only tools with kHookOptions take it
 };
+
+template <class O>
+inline constexpr Option kMetricsOption = value<O, &O::metrics>(
+    0, "metrics", "ADDRESS",
+    "serve the sums for Prometheus on this port of 127.0.0.1, or on [::1]:PORT");
 
 // [interval] [count], for tools that print every so often.
 template <class O>

@@ -30,6 +30,19 @@ class Session {
   // Characters in a line of standard output; 80 when it is no terminal.
   [[nodiscard]] virtual u32 columns() const { return 80; }
 
+  // Lines of the terminal on standard output; 0 when there is none to draw on.
+  [[nodiscard]] virtual u32 rows() const { return 0; }
+
+  // From here on keys are heard one by one, where there is a keyboard; until `ignore_keys`.
+  virtual void hear_keys() {}
+  virtual void ignore_keys() {}
+  // Readable when a key was pressed; for poll. -1: there is no keyboard.
+  [[nodiscard]] virtual int keys_fd() const { return -1; }
+  // The next one; 0: none. '\f' (Ctrl-L) also when the screen is to be drawn again.
+  [[nodiscard]] virtual char next_key() { return 0; }
+  // As Ctrl-C does.
+  virtual void request_stop() {}
+
   // How often the person asked to stop: Ctrl-C, SIGTERM. Once is "give me the result", twice "go".
   [[nodiscard]] virtual int stop_requests() const = 0;
   // Readable from the first request on; for poll.
@@ -37,6 +50,8 @@ class Session {
 
   [[nodiscard]] virtual u64 started_ns() const = 0;  // CLOCK_MONOTONIC, when main began
   [[nodiscard]] virtual std::string_view command_line() const = 0;
+  // The command's name: "syscount".
+  [[nodiscard]] virtual std::string_view command_name() const { return "tool"; }
 };
 
 }  // namespace wick

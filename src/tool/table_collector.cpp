@@ -19,10 +19,27 @@ Status TableCollector::poll() {
   return maps_.keyed.is_half_full() ? flip_and_drain() : Status{};
 }
 
-Result<std::vector<TableRow>> TableCollector::take() {
+void TableCollector::put_aside() {
+  for (auto& [key, row] : std::exchange(fresh_, {})) {
+    const auto [at, is_new] = looked_at_.try_emplace(key, row);
+    if (is_new) continue;
+    for (std::size_t i = 0; i < row.amounts.size(); i++) at->second.amounts[i] += row.amounts[i];
+  }
+}
+
+Result<std::vector<TableRow>> TableCollector::look() {
   TRY(flip_and_drain());
   std::vector<TableRow> out;
-  for (auto& [key, row] : std::exchange(taken_, {})) out.push_back(std::move(row));
+  for (const auto& [key, row] : fresh_) out.push_back(row);
+  put_aside();
+  return out;
+}
+
+Result<std::vector<TableRow>> TableCollector::take() {
+  TRY(flip_and_drain());
+  put_aside();
+  std::vector<TableRow> out;
+  for (auto& [key, row] : std::exchange(looked_at_, {})) out.push_back(std::move(row));
   return out;
 }
 
@@ -44,7 +61,7 @@ void TableCollector::add(TableKey key, const char* comm, const wick_table_amount
   u64 any = 0;
   for (const u64 amount : sums.amount) any |= amount;
   if (any == 0) return;
-  const auto [at, is_new] = taken_.try_emplace(key);
+  const auto [at, is_new] = fresh_.try_emplace(key);
   TableRow& row = at->second;
   if (is_new) {
     row.key = key;

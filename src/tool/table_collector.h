@@ -56,16 +56,20 @@ class TableCollector {
   void set_sizes(bool by_number);
   // Makes room when there is little left.
   [[nodiscard]] Status poll();
-  // What was added since the last time, by key. Empty rows are left out.
+  // What was added since the last look or take; the next take has it too.
+  [[nodiscard]] Result<std::vector<TableRow>> look();
+  // What was added since the last take, by key. Empty rows are left out.
   [[nodiscard]] Result<std::vector<TableRow>> take();
 
  private:
   [[nodiscard]] Status flip_and_drain();
+  void put_aside();
   void add(TableKey key, const char* comm, const wick_table_amounts& sums);
 
   TableMaps maps_;
   bool by_number_ = false;
-  std::map<TableKey, TableRow> taken_;
+  std::map<TableKey, TableRow> fresh_;
+  std::map<TableKey, TableRow> looked_at_;
 };
 
 }  // namespace wick

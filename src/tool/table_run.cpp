@@ -6,15 +6,25 @@
 
 #include "base/fd.h"
 #include "base/text.h"
+#include "tool/live_table.h"
+#include "tool/metrics.h"
 
 namespace wick {
 namespace {
 
-std::function<double(const TableRow&)> rank_of(const TableTool& tool) {
-  if (tool.rank) return tool.rank;
-  for (const TableColumn& column : tool.columns)
-    if (column.json_name == tool.sort) return column.rank;
-  return {};
+const TableColumn* sort_column(const TableTool& tool) {
+  if (tool.rank) return nullptr;
+  const auto found = std::ranges::find(tool.columns, tool.sort, &TableColumn::json_name);
+  return found == tool.columns.end() ? nullptr : &*found;
+}
+
+// By number where the column has one, else by its text.
+std::function<bool(const TableRow&, const TableRow&)> less_of(const TableTool& tool) {
+  const TableColumn* column = sort_column(tool);
+  if (const auto rank = column == nullptr ? tool.rank : column->rank)
+    return [rank](const TableRow& a, const TableRow& b) { return rank(a) < rank(b); };
+  if (column == nullptr) return {};
+  return [text = column->text](const TableRow& a, const TableRow& b) { return text(a) < text(b); };
 }
 
 // A row by itself is not aligned to anything else: the widest of the block says.
@@ -31,10 +41,12 @@ std::vector<int> fitting_widths(const TableTool& tool, const std::vector<TableRo
   return widths;
 }
 
-std::string status_text(const TableTool& tool) {
-  if (tool.status) return tool.status();
-  const Result<std::string> load = read_file("/proc/loadavg");
-  return fmt::format("loadavg: {}", load ? trim(*load) : "?");
+// Underlined, but not the blanks around it.
+std::string underlined(const std::string& cell) {
+  const std::size_t start = std::min(cell.find_first_not_of(' '), cell.size());
+  const std::size_t end = cell.find_last_not_of(' ') + 1;
+  return cell.substr(0, start) + "\033[4m" + cell.substr(start, end - start) + "\033[24m" +
+         cell.substr(end);
 }
 
 std::string rows_text(const std::vector<TableRow>& rows, const TableTool& tool,
@@ -73,6 +85,12 @@ TableColumn amount_column(std::string title, std::string json_name, int width, s
                                  [amount](const TableRow& row) { return row.amounts[amount]; });
 }
 
+TableColumn level_column(std::string title, std::string json_name, int width, std::size_t amount) {
+  TableColumn column = amount_column(std::move(title), std::move(json_name), width, amount);
+  column.metric = ColumnMetric::gauge;
+  return column;
+}
+
 TableColumn rate_column(std::string title, std::string json_name, int width, std::size_t amount) {
   return decimal_column<TableRow>(std::move(title), std::move(json_name), width, 0,
                                   [amount](const TableRow& row) {
@@ -82,18 +100,22 @@ TableColumn rate_column(std::string title, std::string json_name, int width, std
 }
 
 TableColumn kbytes_column(std::string title, std::string json_name, int width, std::size_t amount) {
-  return number_column<TableRow>(
-      std::move(title), std::move(json_name), width,
-      [amount](const TableRow& row) { return row.amounts[amount] / 1024; });
+  TableColumn column =
+      number_column<TableRow>(std::move(title), std::move(json_name), width,
+                              [amount](const TableRow& row) { return row.amounts[amount] / 1024; });
+  column.bytes = [amount](const TableRow& row) { return static_cast<double>(row.amounts[amount]); };
+  return column;
 }
 
 TableColumn time_column(bool milliseconds, std::size_t amount) {
   const double size = milliseconds ? 1e6 : 1e3;
-  return decimal_column<TableRow>(milliseconds ? "TIME (ms)" : "TIME (us)",
-                                  milliseconds ? "time_ms" : "time_us", 16, milliseconds ? 6 : 3,
-                                  [amount, size](const TableRow& row) {
-                                    return static_cast<double>(row.amounts[amount]) / size;
-                                  });
+  TableColumn column = decimal_column<TableRow>(
+      milliseconds ? "TIME (ms)" : "TIME (us)", milliseconds ? "time_ms" : "time_us", 16,
+      milliseconds ? 6 : 3, [amount, size](const TableRow& row) {
+        return static_cast<double>(row.amounts[amount]) / size;
+      });
+  column.metric = ColumnMetric::counter;
+  return column;
 }
 
 std::vector<TableColumn> process_columns() {
@@ -106,6 +128,7 @@ Result<IntervalPlan> table_plan(const TableOptions& options) {
   if (options.top == 0) return fail_usage("a table of no rows", "give at least 1");
   if (options.json && options.csv) return fail_usage("--json and --csv together", "choose one");
   if (options.count && *options.count == 0) return fail_usage("the count must be at least 1");
+  TRY(MetricsPage::check(options));
   return IntervalPlan{.interval_ns = TRY(seconds_to_ns(options.interval, "interval")),
                       .count = options.count.value_or(0),
                       .duration_ns = TRY(seconds_to_ns(options.duration, "duration"))};
@@ -113,9 +136,9 @@ Result<IntervalPlan> table_plan(const TableOptions& options) {
 
 std::vector<TableRow> top_rows(std::vector<TableRow> rows, const TableTool& tool,
                                const TableOptions& options) {
-  if (const auto rank = rank_of(tool))
+  if (const auto less = less_of(tool))
     std::ranges::stable_sort(rows, [&](const TableRow& a, const TableRow& b) {
-      return tool.ascending ? rank(a) < rank(b) : rank(a) > rank(b);
+      return tool.ascending ? less(a, b) : less(b, a);
     });
   // The largest are the last then.
   const std::size_t cut = rows.size() - std::min<std::size_t>(rows.size(), options.top);
@@ -124,6 +147,32 @@ std::vector<TableRow> top_rows(std::vector<TableRow> rows, const TableTool& tool
   else
     rows.resize(rows.size() - cut);
   return rows;
+}
+
+TableOrder order_of(const TableTool& tool) {
+  const TableColumn* column = sort_column(tool);
+  return {.title = column == nullptr ? "" : column->title, .ascending = tool.ascending};
+}
+
+std::string status_text(const TableTool& tool) {
+  if (tool.ordered_status) return tool.ordered_status(order_of(tool));
+  if (tool.status) return tool.status();
+  const Result<std::string> load = read_file("/proc/loadavg");
+  return fmt::format("loadavg: {}", load ? trim(*load) : "?");
+}
+
+std::vector<std::string> block_lines(const std::vector<TableRow>& rows, const TableTool& tool,
+                                     bool mark) {
+  const std::vector<int> widths = fitting_widths(tool, rows);
+  const std::vector<std::string> titles = titles_of(tool.columns);
+  std::vector<std::string> head = padded_cells(titles, widths);
+  const auto marked = std::ranges::find(titles, order_of(tool).title) - titles.begin();
+  if (mark && marked < std::ssize(head))
+    head[static_cast<std::size_t>(marked)] = underlined(head[static_cast<std::size_t>(marked)]);
+  std::vector<std::string> lines{fmt::format("{}\n", fmt::join(head, " "))};
+  for (const TableRow& row : rows)
+    lines.push_back(padded_line(cells_of(tool.columns, row), widths));
+  return lines;
 }
 
 std::string table_text(std::vector<TableRow> rows, const TableTool& tool,
@@ -136,9 +185,7 @@ std::string table_text(std::vector<TableRow> rows, const TableTool& tool,
   std::string out = tool.layout == TableLayout::blocks
                         ? fmt::format("[{}]\n", clock_text())
                         : fmt::format("{} {}\n\n", clock_text(), status_text(tool));
-  const std::vector<int> widths = fitting_widths(tool, rows);
-  out += padded_line(titles_of(tool.columns), widths);
-  for (const TableRow& row : rows) out += padded_line(cells_of(tool.columns, row), widths);
+  for (const std::string& line : block_lines(rows, tool)) out += line;
   return out + "\n";
 }
 
@@ -150,15 +197,42 @@ Status print_tables(Session& session, const TableOptions& options, const Interva
   else if (!options.json)
     TRY(session.out().write(tool.heading +
                             (tool.layout == TableLayout::lines ? lines_head(tool, options) : "")));
+  std::optional<LiveTable> live;
+  if (LiveTable::is_wanted(session, tool, options)) live.emplace(session, tool, options, waiter);
+  TableMetrics metrics{session.command_name(), tool};
+  const auto count = [&]() -> Status {
+    std::vector<TableRow> rows = TRY(collector.look());
+    if (tool.prepare) TRY(tool.prepare(rows));
+    metrics.add(rows);
+    return {};
+  };
+  // A tool may carry something over from interval to interval: its rows are prepared once for each.
+  const bool at_once = plan.interval_ns == 0;
+  const auto page = TRY(MetricsPage::open(session, options, [&]() -> Result<std::string> {
+    if (at_once) TRY(count());
+    return metrics.text(lost());
+  }));
+  if (page) waiter.watch(page->fd());
   u64 seen = 0;
   const auto print = [&](const Interval& interval) -> Status {
+    if (page && at_once) TRY(count());
     std::vector<TableRow> rows = TRY(collector.take());
     for (const TableRow& row : rows) seen += row.amounts[0];
     if (tool.prepare) TRY(tool.prepare(rows));
+    for (TableRow& row : rows) row.interval_ns = interval.duration_ns;
+    if (page && !at_once) metrics.add(rows);
+    if (page) metrics.show(rows);
+    if (live) return live->show(std::move(rows));
     return session.out().write(table_text(std::move(rows), tool, options, interval));
   };
+  const auto poll = [&]() -> Status {
+    TRY(collector.poll());
+    if (page) TRY(page->serve());
+    return live ? live->heed_keys() : Status{};
+  };
   IntervalLoop loop{session, programs, waiter};
-  TRY(loop.run(plan, {.poll = [&] { return collector.poll(); }, .print = print}));
+  TRY(loop.run(plan, {.poll = poll, .print = print, .tells_progress = !live}));
+  live.reset();
   if (options.stats) session.note(programs.stats_text(session.started_ns()));
   session.note(fmt::format("{} in {:.2f} s; lost {}", counted(seen, tool.counted), loop.seconds(),
                            with_commas(lost())));

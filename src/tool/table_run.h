@@ -27,6 +27,9 @@ using TableColumn = ColumnOf<TableRow>;
 // The ones most tables have.
 [[nodiscard]] TableColumn amount_column(std::string title, std::string json_name, int width,
                                         std::size_t amount);
+// An amount that is a level: of memory, of a queue.
+[[nodiscard]] TableColumn level_column(std::string title, std::string json_name, int width,
+                                       std::size_t amount);
 // The amount in a second of the interval, as a whole number.
 [[nodiscard]] TableColumn rate_column(std::string title, std::string json_name, int width,
                                       std::size_t amount);
@@ -54,6 +57,12 @@ enum class TableLayout : u8 {
   lines,   // the columns' names once, then a line an interval, also where nothing was (vfsstat)
 };
 
+// How a table is sorted; keys change it.
+struct TableOrder {
+  std::string title;  // of the column; "" when by none of them
+  bool ascending = false;
+};
+
 struct TableTool {
   std::string heading;  // bcc's first line, whole
   TableLayout layout = TableLayout::blocks;
@@ -68,6 +77,8 @@ struct TableTool {
   std::function<Status(std::vector<TableRow>&)> prepare = {};
   // live: behind the clock above the table; none: "loadavg: …".
   std::function<std::string()> status = {};
+  // The same where it tells how the table is sorted (cachetop).
+  std::function<std::string(const TableOrder&)> ordered_status = {};
   // Beside table_lost and starts_lost, for the last line.
   std::function<u64()> more_lost = {};
 };
@@ -77,6 +88,13 @@ struct TableTool {
 // Sorted, and no more than `top`.
 [[nodiscard]] std::vector<TableRow> top_rows(std::vector<TableRow> rows, const TableTool& tool,
                                              const TableOptions& options);
+[[nodiscard]] TableOrder order_of(const TableTool& tool);
+// Above a live table, without the time.
+[[nodiscard]] std::string status_text(const TableTool& tool);
+// The columns' names, then the rows, each with its newline; as wide as the widest needs. What the
+// rows are sorted by is underlined with `mark`.
+[[nodiscard]] std::vector<std::string> block_lines(const std::vector<TableRow>& rows,
+                                                   const TableTool& tool, bool mark = false);
 // An interval as text, JSON or CSV.
 [[nodiscard]] std::string table_text(std::vector<TableRow> rows, const TableTool& tool,
                                      const TableOptions& options, const Interval& interval);
@@ -127,6 +145,7 @@ inline constexpr std::array kTableOptions{
     flag<O, &O::json>(0, "json", "a JSON object a line for each row"),
     flag<O, &O::csv>(0, "csv", "comma-separated values, the columns' names first"),
     flag<O, &O::stats>(0, "stats", "say what the run cost"),
+    kMetricsOption<O>,
 };
 // For live tables, whose options begin with `top = 20`.
 template <class O>

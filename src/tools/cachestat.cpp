@@ -25,8 +25,8 @@ Result<int> run(Session& session, const CachestatOptions& options, const Trailin
                  .counted = "page",
                  .columns = cache_columns()};
   tool.columns.push_back(percent_column<TableRow>("HITRATIO", "hit_ratio", 8, 2, read_hit_share));
-  tool.columns.push_back(amount_column("BUFFERS_MB", "buffers_mb", 12, kBuffers));
-  tool.columns.push_back(amount_column("CACHED_MB", "cached_mb", 10, kCached));
+  tool.columns.push_back(level_column("BUFFERS_MB", "buffers_mb", 12, kBuffers));
+  tool.columns.push_back(level_column("CACHED_MB", "cached_mb", 10, kCached));
   tool.prepare = [&](std::vector<TableRow>& rows) -> Status {
     if (rows.empty()) rows.emplace_back();
     TRY(use.settle(rows));

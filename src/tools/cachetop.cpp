@@ -44,12 +44,13 @@ Result<int> run(Session& session, const CachetopOptions& options, const Trailing
                        .counted = "page",
                        .columns = columns(),
                        .prepare = [&](std::vector<TableRow>& rows) { return use.settle(rows); },
-                       .status =
-                           [] {
+                       .ordered_status =
+                           [](const TableOrder& order) {
                              const CacheMemory memory = cache_memory();
                              return fmt::format(
-                                 "Buffers MB: {} / Cached MB: {} / Sort: HITS / Order: ascending",
-                                 memory.buffers_mb, memory.cached_mb);
+                                 "Buffers MB: {} / Cached MB: {} / Sort: {} / Order: {}",
+                                 memory.buffers_mb, memory.cached_mb, order.title,
+                                 order.ascending ? "ascending" : "descending");
                            }};
   return run_table<cachetop_bpf>(session, options, tool,
                                  [](cachetop_bpf& bpf) { bpf.rodata->by_process = true; });

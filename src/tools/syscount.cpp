@@ -2,9 +2,9 @@
 // counted by bpf/syscount.bpf.c.
 #include <fmt/format.h>
 
-#include "proc/errno_names.h"
 #include "proc/syscalls.h"
 #include "tool/command.h"
+#include "tool/syscall_filter.h"
 #include "tool/table_run.h"
 
 #include "syscount.skel.h"
@@ -12,11 +12,8 @@
 namespace wick {
 namespace {
 
-struct SyscountOptions : TableOptions {
+struct SyscountOptions : TableOptions, SyscallFilter {
   std::optional<u32> parent;
-  std::optional<std::string> error;
-  std::optional<std::string> call;
-  bool failed = false;
   bool latency = false;
   bool milliseconds = false;
   bool by_process = false;
@@ -34,21 +31,18 @@ std::vector<TableColumn> columns(const SyscountOptions& options) {
 }
 
 Result<int> run(Session& session, const SyscountOptions& options, const Trailing& /*unused*/) {
-  const u32 error = options.error ? TRY(errno_number(*options.error)) : 0;
-  const i32 call = options.call ? static_cast<i32>(TRY(syscall_number(*options.call))) : -1;
-  const bool failed = options.failed || options.error;
+  const ResolvedSyscallFilter filter = TRY(resolve_syscalls(options));
+  const std::vector<TableColumn> shown = columns(options);
   const TableTool tool{
       .heading = fmt::format("Tracing {}syscalls, printing top {}... Ctrl+C to quit.\n",
-                             failed ? "failed " : "", options.top),
+                             filter.failed_only ? "failed " : "", options.top),
       .by_number = !options.by_process,
-      .sort = !options.latency ? "count" : options.milliseconds ? "time_ms" : "time_us",
+      .sort = shown.back().json_name,
       .counted = "call",
-      .columns = columns(options)};
+      .columns = shown};
   return run_table<syscount_bpf>(session, options, tool, [&](syscount_bpf& bpf) {
     bpf.rodata->measure_time = options.latency;
-    bpf.rodata->failed_only = failed;
-    bpf.rodata->filter_errno = error;
-    bpf.rodata->filter_call = call;
+    filter.set_constants(bpf);
     bpf.rodata->filter_parent = options.parent.value_or(0);
     bpf_program__set_autoload(bpf.progs.on_enter, options.latency);
   });
@@ -57,15 +51,12 @@ Result<int> run(Session& session, const SyscountOptions& options, const Trailing
 using O = SyscountOptions;
 constexpr std::array kOwnOptions{
     value<O, &O::parent>('c', "ppid", "PID", "only children of this process"),
-    flag<O, &O::failed>('x', "failures", "only calls that fail"),
-    value<O, &O::error>('e', "errno", "ERRNO", "only calls that fail so, by name or number"),
     flag<O, &O::latency>('L', "latency", "also how long they take, and sort by it"),
     flag<O, &O::milliseconds>('m', "milliseconds", "milliseconds instead of microseconds"),
     flag<O, &O::by_process>('P', "process", "by process, not by call"),
-    value<O, &O::call>(0, "syscall", "NAME", "only this call"),
 };
-constexpr auto kOptions =
-    all_of(kTaskFilterOptions<O, 't'>, kOwnOptions, kTableTimeOptions<O>, kTableOptions<O>);
+constexpr auto kOptions = all_of(kTaskFilterOptions<O, 't'>, kOwnOptions, kSyscallFilterOptions<O>,
+                                 kTableTimeOptions<O>, kTableOptions<O>);
 constexpr std::array kExamples{
     Example{"wick syscount -d 1", "the ten most frequent calls of a second"},
     Example{"wick syscount -L -P -i 1 -d 2", "by process, with the time they take, each second"},
@@ -78,10 +69,9 @@ extern constexpr Command syscount_command = command<SyscountOptions, run>({
     .name = "syscount",
     .group = "System calls",
     .summary = "how often system calls are made, and how long they take",
-    .description =
-        "Counts system calls as they return, by call or by process. With -L also the time "
-        "from entering the kernel to leaving it, which for a call that waits is mostly "
-        "waiting.",
+    .description = "Counts system calls as they return, by call or by process. With -L also the "
+                   "time from entering the kernel to leaving it, which for a call that waits is "
+                   "mostly waiting.",
     .options = kOptions,
     .examples = kExamples,
 });
