@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
 #include <vector>
+
+#include "tool/command_groups.h"
 
 namespace wick {
 namespace {
@@ -77,17 +77,6 @@ std::string roff(std::string_view text) {
   return out.starts_with('.') || out.starts_with('\'') ? "\\&" + out : out;
 }
 
-// What people come for first; groups nobody ranked stand before those that look at files.
-std::size_t group_rank(std::string_view group) {
-  constexpr std::array<std::string_view, 4> kFirst{"Stacks", "Waiting", "Scheduler",
-                                                   "System calls"};
-  constexpr std::array<std::string_view, 2> kLast{"Profiles", "Wick"};
-  const auto first = std::ranges::find(kFirst, group) - kFirst.begin();
-  const auto last = std::ranges::find(kLast, group);
-  return static_cast<std::size_t>(first) +
-         (last == kLast.end() ? 0 : 1 + static_cast<std::size_t>(last - kLast.begin()));
-}
-
 }  // namespace
 
 std::string overview(std::span<const Command* const> commands) {
@@ -95,15 +84,10 @@ std::string overview(std::span<const Command* const> commands) {
       "wick: where a Linux system's time goes\n\n"
       "usage: wick COMMAND [options]\n"
       "       wick COMMAND --help       options and examples of one command\n";
-  std::vector<std::string_view> groups;
-  for (const Command* command : commands)
-    if (std::ranges::find(groups, command->info.group) == groups.end())
-      groups.push_back(command->info.group);
-  std::ranges::stable_sort(groups, {}, group_rank);
-  for (const std::string_view group : groups) {
-    out += fmt::format("\n{}\n", group);
-    for (const Command* command : commands)
-      if (command->info.group == group) out += item(command->info.name, command->info.summary);
+  for (const CommandGroup& group : grouped(commands)) {
+    out += fmt::format("\n{}\n", group.name);
+    for (const Command* command : group.commands)
+      out += item(command->info.name, command->info.summary);
   }
   return out +
          "\nFirst time here? `wick doctor` says what this kernel allows, `wick profile 5` shows "

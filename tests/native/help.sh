@@ -45,6 +45,42 @@ every_command_has_two_examples() {
   done
 }
 
+# What a program reads about the commands is what a person reads.
+listed() {
+  wick list --json >lines || return 1
+  python3 - lines <<'END' || return 1
+import json, subprocess, sys
+for line in open(sys.argv[1]):
+    command = json.loads(line)
+    text = subprocess.run(["wick", "help", command["name"]], capture_output=True, text=True, check=True).stdout
+    plain = " ".join(text.split())
+    for option in command["options"]:
+        letter = f"-{option['short']}, " if option["short"] else ""
+        head = f"{letter}--{option['long']} {option['value']}".strip()
+        assert f"{head} {' '.join(option['help'].split())}" in plain, (command["name"], head)
+    for one in command["examples"]:
+        assert one["command"] in text, one
+    assert command["summary"] in text and command["group"]
+END
+  equal "commands" "$(wc -l <lines)" "$(find "$root/src/tools" -name '*.cpp' | wc -l)" || return 1
+  equal "order" "$(sed 's/{"name":"\([^"]*\)".*/\1/' lines)" "$(wick --help | sed -n 's/^  \([a-z0-9_]*\)  .*/\1/p')"
+}
+
+man_pages_parse() {
+  local command
+  for command in "$root"/src/tools/*.cpp; do
+    command=$(basename "$command" .cpp)
+    wick help "$command" --man | groff -man -T utf8 -ww -z >said 2>&1 || return 1
+    [ ! -s said ] || { echo "$command"; cat said; return 1; }
+  done
+}
+
 check "help: docs/tools is what the commands say of themselves" pages_are_current
 check "help: every example works as printed" examples_work
 check "help: every command has two examples" every_command_has_two_examples
+check "help: wick list tells programs the same" listed
+if command -v groff >/dev/null; then
+  check "help: every command has a man page, which parses" man_pages_parse
+else
+  skip "help: every command has a man page, which parses" "needs groff"
+fi

@@ -1,0 +1,113 @@
+#!/bin/bash
+# --metrics: what Prometheus's own parser reads on the page, while the tool goes on.
+set -uo pipefail
+source "$(dirname "$0")/lib.bash"
+root=$PWD
+
+if ! /usr/bin/python3 -c 'import prometheus_client' 2>/dev/null; then
+  skip "metrics" "needs python3-prometheus-client"
+  exit 0
+fi
+
+# start COMMAND...: in the background, until its page is there; sets tool and url.
+start() {
+  env --default-signal=INT "$@" >out 2>err &
+  tool=$!
+  local try
+  for ((try = 0; try < 50; ++try)); do
+    url=$(sed -n 's/^wick: metrics at //p' err)
+    [ -z "$url" ] || return 0
+    sleep 0.1
+  done
+  cat err
+  return 1
+}
+finish() {
+  kill -INT $tool
+  wait $tool || { cat err; return 1; }
+}
+scrape() { /usr/bin/python3 "$root/tests/native/scrape.py" "$url" "$@"; }
+# value NAME{LABELS}: of the sample that is exactly so.
+value() { awk -v name="$1" 'index($0, name " ") == 1 { print $NF }' "$2"; }
+
+# Counters of the second scrape are not smaller, and none of those there is gone.
+grown() {
+  awk '$1 ~ /(_total|_bucket|_count|_sum)(\{|$)/ { key = $0; sub(/ [^ ]*$/, "", key)
+         if (NR == FNR) before[key] = $NF
+         else if (key in before) { if ($NF < before[key]) { print key " fell from " before[key] " to " $NF; exit 1 }; delete before[key] } }
+       END { for (key in before) { print key " is gone"; exit 1 } }' "$1" "$2"
+}
+
+# The sums go on over intervals; the tables do not.
+exact_counts() {
+  start wick syscount -P -i 0.3 --comm calls --syscall getppid --metrics 0 || return 1
+  calls >/dev/null
+  calls >/dev/null
+  scrape >first && calls >/dev/null && sleep 0.4 && scrape >second || return 1
+  finish || return 1
+  equal "calls" "$(awk '/^wick_syscount_count_total/ { sum += $NF } END { print sum }' second)" 37035 || return 1
+  equal "lost" "$(value 'wick_lost_total{}' second)" 0.0 || return 1
+  grown first second || return 1
+  grep -q '^wick: 37,035 calls' err
+}
+
+# One table, at the end: the page is current all the same.
+current_without_intervals() {
+  start wick syscount -P --comm calls --syscall getppid --metrics 127.0.0.1:0 || return 1
+  calls >/dev/null
+  scrape >first && calls >/dev/null && scrape >second || return 1
+  finish || return 1
+  equal "calls at first" "$(awk '/^wick_syscount_count_total/ { sum += $NF } END { print sum }' first)" 12345 || return 1
+  grown first second || return 1
+  equal "calls in the end" "$(awk 'NR > 2 { sum += $NF } END { print sum }' out)" 24690
+}
+
+hostile_names() {
+  local name=$'q"u\\o,{\nü' # a comm has 15 bytes
+  cp "$(command -v sleep)" "$name"
+  start wick syscount -P -i 0.3 --metrics localhost:0 || return 1
+  "./$name" 0.5 &
+  wait $!
+  scrape >text || return 1
+  finish || return 1
+  grep -F "comm='q\"u\\\\o,{\\nü'" text || { grep 'q"u' text; return 1; }
+}
+
+histograms() {
+  start wick runqlat -P 0.3 --metrics '[::1]:0' || return 1
+  sleep 0.5
+  scrape >first && sleep 0.5 && scrape >second || return 1
+  finish || return 1
+  grown first second || return 1
+  grep -q "^wick_runqlat_seconds_bucket{.*le='2e-06'.*pid=" first || return 1
+  grep -q "^wick_runqlat_seconds_count{" first
+}
+
+# A page of a foreign name that points here.
+other_hosts() {
+  start wick syscount -i 0.3 --metrics 0 || return 1
+  ! scrape evil.example:80 2>said || return 1
+  grep -q 'HTTP Error 404' said || return 1
+  finish
+}
+
+refused() {
+  local address
+  for address in 0.0.0.0:9100 :9100 192.0.2.1:9100 '[::]:9100' example.org:80 99999 x; do
+    wick syscount -d 1 --metrics "$address" >out 2>err
+    equal "exit of --metrics $address" $? 2 || return 1
+    equal "lines said" "$(wc -l <err)" 1 || return 1
+  done
+  start wick syscount -i 0.3 --metrics 0 || return 1
+  wick runqlat 1 1 --metrics "$(sed 's,http://\(.*\)/metrics,\1,' <<<"$url")" >out2 2>err2
+  equal "exit for a port that is taken" $? 1 || return 1
+  grep -q 'Address already in use' err2 || return 1
+  finish
+}
+
+check "metrics: sums are exact and grow" exact_counts
+check "metrics: current without intervals" current_without_intervals
+check "metrics: names with quotes, newlines and UTF-8" hostile_names
+check "metrics: histograms" histograms
+check "metrics: another host is refused" other_hosts
+check "metrics: only for this machine" refused
