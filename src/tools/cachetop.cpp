@@ -35,6 +35,12 @@ std::vector<TableColumn> columns() {
   return out;
 }
 
+std::string status(const TableOrder& order) {
+  const CacheMemory memory = cache_memory();
+  return fmt::format("Buffers MB: {} / Cached MB: {} / Sort: {} / Order: {}", memory.buffers_mb,
+                     memory.cached_mb, order.title, order.ascending ? "ascending" : "descending");
+}
+
 Result<int> run(Session& session, const CachetopOptions& options, const Trailing& /*unused*/) {
   CacheUse use;
   const TableTool tool{.heading = "",
@@ -44,14 +50,7 @@ Result<int> run(Session& session, const CachetopOptions& options, const Trailing
                        .counted = "page",
                        .columns = columns(),
                        .prepare = [&](std::vector<TableRow>& rows) { return use.settle(rows); },
-                       .ordered_status =
-                           [](const TableOrder& order) {
-                             const CacheMemory memory = cache_memory();
-                             return fmt::format(
-                                 "Buffers MB: {} / Cached MB: {} / Sort: {} / Order: {}",
-                                 memory.buffers_mb, memory.cached_mb, order.title,
-                                 order.ascending ? "ascending" : "descending");
-                           }};
+                       .ordered_status = status};
   return run_table<cachetop_bpf>(session, options, tool,
                                  [](cachetop_bpf& bpf) { bpf.rodata->by_process = true; });
 }
