@@ -7,6 +7,8 @@
 #include "bpf/lib/filter_any.bpf.h"
 #include "bpf/lib/table.bpf.h"
 
+#define WICK_PAGE_SHIFT 12
+
 /* cachetop; else everything is one row. */
 const volatile bool by_process = false;
 
@@ -45,17 +47,94 @@ static __always_inline bool is_writing(void)
 	}
 }
 
-static __always_inline void pages_asked(struct address_space *mapping, u64 first, u64 count)
-{
-	add_use(WICK_CACHE_ASKED, count);
-}
-
 static __always_inline void pages_added(struct folio *folio, u64 count)
 {
 	add_use(is_writing() ? WICK_CACHE_ADDED_BY_WRITE : WICK_CACHE_ADDED, count);
 }
 
+/* What the thread asked for last: the steps of a read, and a fault that is taken again, count once.
+ */
+struct asked_pages {
+	u64 mapping;
+	u64 first;
+	u64 last;
+	u64 reads; /* how many read calls the thread had made by then; of a fault ASKED_BY_FAULT */
+};
+#define ASKED_BY_FAULT (~0ULL)
+
+struct {
+	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, int);
+	__type(value, struct asked_pages);
+} asked_before SEC(".maps");
+
+u64 starts_lost;
+
+/* Whether the thread already asked for these; remembers them if not. */
+static __always_inline bool asked_again(struct asked_pages asked)
+{
+	struct asked_pages *before = bpf_task_storage_get(&asked_before, bpf_get_current_task_btf(),
+							  NULL, BPF_LOCAL_STORAGE_GET_F_CREATE);
+	bool again;
+
+	if (!before) {
+		__sync_fetch_and_add(&starts_lost, 1);
+		return false;
+	}
+	again = before->mapping == asked.mapping && before->reads == asked.reads &&
+		asked.first >= before->first && asked.last <= before->last;
+	/* The steps of a read end all at the same page; each begins behind the one before. */
+	if (asked.reads != ASKED_BY_FAULT)
+		again = again && asked.last == before->last && asked.first > before->first;
+	if (!again)
+		*before = asked;
+	else if (asked.reads != ASKED_BY_FAULT)
+		before->first = asked.first;
+	return again;
+}
+
+/* From `first` up to `last`, but not beyond the end of the file. */
+static __always_inline void ask(struct address_space *mapping, u64 first, u64 last)
+{
+	s64 size = BPF_CORE_READ(mapping, host, i_size);
+	u64 end = size > 0 ? ((u64)size - 1) >> WICK_PAGE_SHIFT : 0;
+
+	if (last > end)
+		last = end;
+	if (size > 0 && first <= last)
+		add_use(WICK_CACHE_ASKED, last - first + 1);
+}
+
+static __always_inline void pages_read(struct address_space *mapping, u64 first, u64 last)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	struct asked_pages asked = {.mapping = (u64)mapping, .first = first, .last = last};
+
+	if (bpf_core_field_exists(task->ioac.syscr))
+		asked.reads = task->ioac.syscr;
+	if (!asked_again(asked))
+		ask(mapping, first, last);
+}
+
+static __always_inline void pages_faulted(struct address_space *mapping, u64 first, u64 last)
+{
+	if (!asked_again((struct asked_pages){(u64)mapping, first, last, ASKED_BY_FAULT}))
+		ask(mapping, first, last);
+}
+
 #include "bpf/lib/cache.bpf.h"
+
+/* The whole read at once. */
+WICK_ON_ENTRY(filemap_read, struct kiocb *iocb, struct iov_iter *to)
+{
+	u64 position = BPF_CORE_READ(iocb, ki_pos), bytes = BPF_CORE_READ(to, count);
+
+	if (bytes)
+		ask(BPF_CORE_READ(iocb, ki_filp, f_mapping), position >> WICK_PAGE_SHIFT,
+		    (position + bytes - 1) >> WICK_PAGE_SHIFT);
+	return 0;
+}
 
 SEC("wick_tp/writeback_dirty_folio")
 int BPF_PROG(on_dirty, struct folio *folio)

@@ -156,7 +156,8 @@ struct address_space {
 struct folio {
 	struct address_space *mapping;
 	unsigned long index;
-	unsigned long _head_1;
+	unsigned long _head_1;	      /* since 6.2 */
+	unsigned long __head;	      /* before */
 	unsigned int _nr_pages;	      /* since 6.15 */
 	unsigned int _folio_nr_pages; /* before */
 };

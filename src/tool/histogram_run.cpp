@@ -12,6 +12,7 @@ std::string interval_text(const std::vector<KeyedHistogram>& taken, const Histog
                           const HistogramTool& tool, u32 columns) {
   std::string out = "\n";
   if (options.timestamp) out += clock_text() + "\n";
+  if (tool.facts) out += tool.facts().text;
   for (const KeyedHistogram& one : taken) {
     if (tool.labels) out += fmt::format("\n{}\n", histogram_heading(tool.labels(one)));
     out += histogram_text(one.histogram, columns, options.total);
@@ -22,9 +23,11 @@ std::string interval_text(const std::vector<KeyedHistogram>& taken, const Histog
 std::string interval_json(const std::vector<KeyedHistogram>& taken, const HistogramTool& tool,
                           const Interval& interval) {
   std::string out;
+  const HistogramTime time{.unix_ns = interval.unix_ns, .duration_ns = interval.duration_ns};
+  const HistogramLabels facts = tool.facts ? tool.facts().labels : HistogramLabels{};
   for (const KeyedHistogram& one : taken)
-    out += histogram_json(one.histogram, tool.labels ? tool.labels(one) : HistogramLabels{},
-                          {.unix_ns = interval.unix_ns, .duration_ns = interval.duration_ns});
+    out += histogram_json(one.histogram, tool.labels ? tool.labels(one) : facts, time);
+  if (taken.empty() && tool.facts) out += histogram_json(Histogram{tool.unit}, facts, time);
   return out;
 }
 

@@ -37,6 +37,11 @@ struct HistogramOptions : RunOptions {
   }
 };
 
+struct HistogramFacts {
+  std::string text;  // lines above it
+  HistogramLabels labels;
+};
+
 struct HistogramTool {
   std::string heading;  // bcc's first line, up to "... Hit Ctrl-C to end."; empty: none
   HistogramUnit unit = kMicroseconds;
@@ -45,6 +50,8 @@ struct HistogramTool {
   std::function<HistogramLabels(const KeyedHistogram&)> labels;
   // Instead of rows: an interval's histograms as the tool tells them, in text or JSON.
   std::function<Result<std::string>(const std::vector<KeyedHistogram>&, const Interval&)> told = {};
+  // What there is to say beside one histogram of everything, also where it is empty.
+  std::function<HistogramFacts()> facts = {};
 };
 
 struct HistogramLosses {

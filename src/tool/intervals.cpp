@@ -34,12 +34,13 @@ double IntervalLoop::seconds() const {
 
 // False: the run is over before.
 Result<bool> IntervalLoop::wait_until(u64 end_ns, const IntervalActions& actions) {
-  while (end_ns == 0 || monotonic_ns() < end_ns) {
+  // Once at least: intervals shorter than their printing must end too.
+  do {
     if (!TRY(waiter_.wait_until(end_ns))) return false;
     TRY(actions.poll());
     if (actions.tells_progress)
       session_.progress(fmt::format("tracing for {:.0f} s; Ctrl-C ends", seconds()));
-  }
+  } while (end_ns == 0 || monotonic_ns() < end_ns);
   return true;
 }
 

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Pages that read-ahead brought, until they are used or gone: visit_pages() tells what happened to
+ * a range of a file. Their ages at the first use go into the histogram. */
+#pragma once
+
+#include "bpf/lib/histogram.bpf.h"
+
+/* Pages that wait to be used, 64 in a row to an entry: a bit for each, and when it came. */
+#define CHUNK_SHIFT 6
+#define CHUNK_PAGES (1 << CHUNK_SHIFT)
+#define TICK_SHIFT 16 /* of `came`: 65 us, and 78 hours until it wraps */
+struct ahead_key {
+	u64 mapping;
+	u64 chunk;
+};
+struct ahead_chunk {
+	u64 waiting;
+	u32 came[CHUNK_PAGES];
+};
+/* A million pages, 4 GB; what does not fit is starts_lost. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 16384);
+	__type(key, struct ahead_key);
+	__type(value, struct ahead_chunk);
+} ahead SEC(".maps");
+static const struct ahead_chunk empty_chunk = {};
+
+u64 pages_brought;
+u64 pages_used;
+u64 pages_dropped; /* before they were used */
+u64 starts_lost;
+
+enum ahead_event { BROUGHT, USED, DROPPED };
+
+struct ahead_walk {
+	struct ahead_key key;
+	u64 first;
+	u64 last;
+	u64 now;
+	u64 bits; /* of the pages of the chunk at hand */
+	struct ahead_chunk *chunk;
+	u32 event;
+};
+
+static long visit_page(u32 page, struct ahead_walk *walk)
+{
+	u32 now = walk->now >> TICK_SHIFT;
+
+	page &= CHUNK_PAGES - 1;
+	if (!(walk->bits & 1ULL << page))
+		return 0;
+	if (walk->event == BROUGHT) {
+		walk->chunk->came[page] = now;
+		__sync_fetch_and_add(&pages_brought, 1);
+	} else if (walk->event == USED) {
+		histogram_add((struct wick_histogram_key){}, NULL,
+			      (u64)(now - walk->chunk->came[page]) << TICK_SHIFT);
+		__sync_fetch_and_add(&pages_used, 1);
+	} else {
+		__sync_fetch_and_add(&pages_dropped, 1);
+	}
+	return 0;
+}
+
+static long visit_chunk(u32 index, struct ahead_walk *walk)
+{
+	u64 start = ((walk->first >> CHUNK_SHIFT) + index) << CHUNK_SHIFT;
+	u64 bits = ~0ULL;
+
+	walk->key.chunk = start >> CHUNK_SHIFT;
+	if (walk->first > start)
+		bits <<= (walk->first - start) & (CHUNK_PAGES - 1);
+	if (walk->last < start + CHUNK_PAGES - 1)
+		bits &= ~0ULL >> ((CHUNK_PAGES - 1 - (walk->last - start)) & (CHUNK_PAGES - 1));
+	walk->chunk = bpf_map_lookup_elem(&ahead, &walk->key);
+	if (!walk->chunk && walk->event == BROUGHT) {
+		bpf_map_update_elem(&ahead, &walk->key, &empty_chunk, BPF_NOEXIST);
+		walk->chunk = bpf_map_lookup_elem(&ahead, &walk->key);
+		if (!walk->chunk)
+			__sync_fetch_and_add(&starts_lost, walk->last - walk->first + 1);
+	}
+	if (!walk->chunk)
+		return 0;
+	if (walk->event == BROUGHT)
+		bits &= ~__sync_fetch_and_or(&walk->chunk->waiting, bits);
+	else
+		bits &= __sync_fetch_and_and(&walk->chunk->waiting, ~bits);
+	walk->bits = bits;
+	if (bits)
+		bpf_loop(CHUNK_PAGES, visit_page, walk, 0);
+	if (!walk->chunk->waiting)
+		bpf_map_delete_elem(&ahead, &walk->key);
+	return 0;
+}
+
+static __always_inline void visit_pages(struct address_space *mapping, u64 first, u64 last,
+					u32 event)
+{
+	struct ahead_walk walk = {.key = {.mapping = (u64)mapping},
+				  .first = first,
+				  .last = last,
+				  .now = bpf_ktime_get_ns(),
+				  .event = event};
+
+	if (last >= first && (event == BROUGHT || pages_brought != pages_used + pages_dropped))
+		bpf_loop((last >> CHUNK_SHIFT) - (first >> CHUNK_SHIFT) + 1, visit_chunk, &walk, 0);
+}
