@@ -1,7 +1,7 @@
-// cached FILE MODE [--megabytes 64] [--delay S]: what the page cache sees of one file. The file is
+// cached FILE MODE [--megabytes 64] [--piece KB] [--delay S]: what the page cache sees of one file. The file is
 // written anew and on the disk before `ready`, and in the cache only where the mode says so.
 //
-//   cold      reads all of it, which is not in the cache
+//   cold      reads all of it, which is not in the cache, in pieces of --piece KB (1024)
 //   warm      reads all of it, which is
 //   twice     cold, then warm
 //   mapped    touches every page of a mapping, cold; mapped-warm: warm
@@ -86,11 +86,12 @@ int main(int argc, char** argv) {
   const bool is_warm =
       mode == "warm" || mode == "mapped-warm" || mode == "overwrite" || mode == "pieces";
   if (is_warm) read_all(fd, bytes, kMegabyte);
+  const auto piece = static_cast<std::size_t>(options.number("piece", 1024)) * 1024;
   begin(options);
   const std::uint64_t before_kb = vmstat("pgpgin");
   const std::uint64_t dirtied_before = vmstat("nr_dirtied");
-  if (mode == "cold" || mode == "warm" || mode == "twice") read_all(fd, bytes, kMegabyte);
-  if (mode == "twice") read_all(fd, bytes, kMegabyte);
+  if (mode == "cold" || mode == "warm" || mode == "twice") read_all(fd, bytes, piece);
+  if (mode == "twice") read_all(fd, bytes, piece);
   if (mode == "mapped" || mode == "mapped-warm") touch_all(fd, bytes);
   if (mode == "write" || mode == "overwrite") write_all(fd, bytes);
   if (mode == "pieces") read_all(fd, bytes, 512);
