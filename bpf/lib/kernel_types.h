@@ -101,67 +101,14 @@ struct address_space {
 struct folio {
 	struct address_space *mapping;
 	unsigned long index;
-	unsigned long _head_1;
-	unsigned int _nr_pages;	      /* since 6.15 */
-	unsigned int _folio_nr_pages; /* before */
-};
-struct file {
-	struct address_space *f_mapping;
-};
-struct kiocb {
-	struct file *ki_filp;
-	s64 ki_pos;
-};
-struct iov_iter {
-	unsigned long count;
-};
-struct vm_area_struct {
-	struct file *vm_file;
-};
-struct vm_fault {
-	struct vm_area_struct *vma;
-	unsigned long pgoff;
-};
-struct file_ra_state {
-	unsigned int size;
-};
-struct readahead_control {
-	struct address_space *mapping;
-	unsigned long _index;
-};
-struct net {
-	struct ns_common ns;
-};
-typedef struct {
-	struct net *net;
-} possible_net_t;
-struct net_device {
-	int ifindex;
-	possible_net_t nd_net;
-};
-struct sk_buff {
-	struct net_device *dev;
-	unsigned int len;
-	u16 queue_mapping;
-};
-struct task_io_accounting {
-	u64 syscr;
-};
-struct inode {
-	s64 i_size;
-};
-struct address_space {
-	struct inode *host;
-};
-struct folio {
-	struct address_space *mapping;
-	unsigned long index;
 	unsigned long _head_1;	      /* since 6.2 */
 	unsigned long __head;	      /* before */
 	unsigned int _nr_pages;	      /* since 6.15 */
 	unsigned int _folio_nr_pages; /* before */
 };
 struct file {
+	unsigned int f_mode;
+	unsigned int f_flags;
 	struct address_space *f_mapping;
 };
 struct kiocb {
@@ -224,10 +171,6 @@ struct pid {
 };
 struct mm_struct;
 struct path;
-struct file {
-	unsigned int f_mode;
-	unsigned int f_flags;
-};
 struct fdtable {
 	unsigned int max_fds;
 	struct file **fd;
