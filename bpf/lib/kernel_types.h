@@ -169,6 +169,52 @@ struct pid {
 	unsigned int level;
 	struct upid numbers[1];
 };
+struct super_block {
+	u32 s_dev;
+};
+struct inode {
+	u16 i_mode;
+	struct super_block *i_sb;
+	unsigned long i_ino;
+};
+struct qstr {
+	u64 hash_len;
+	const unsigned char *name;
+};
+struct hlist_bl_node {
+	struct hlist_bl_node **pprev;
+};
+struct dentry {
+	struct hlist_bl_node d_hash;
+	struct dentry *d_parent;
+	struct qstr d_name;
+};
+struct vfsmount {
+	struct dentry *mnt_root;
+};
+struct mount {
+	struct mount *mnt_parent;
+	struct dentry *mnt_mountpoint;
+	struct vfsmount mnt;
+};
+struct path {
+	struct vfsmount *mnt;
+	struct dentry *dentry;
+};
+struct file {
+	struct path f_path;
+	struct inode *f_inode;
+};
+struct fdtable {
+	unsigned int max_fds;
+	struct file **fd;
+};
+struct files_struct {
+	struct fdtable *fdt;
+};
+struct thread_info {
+	u32 status;
+};
 struct mm_struct;
 struct path;
 struct fdtable {
@@ -194,6 +240,7 @@ struct cred {
 	kuid_t uid;
 };
 struct task_struct {
+	struct thread_info thread_info;
 	unsigned int __state;
 	unsigned int flags;
 	int on_cpu;
@@ -209,6 +256,7 @@ struct task_struct {
 	struct task_struct *group_leader;
 	struct pid *thread_pid;
 	struct nsproxy *nsproxy;
+	struct files_struct *files;
 	struct signal_struct *signal;
 	struct thread_struct thread;
 	struct css_set *cgroups;

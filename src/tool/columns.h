@@ -36,6 +36,7 @@ struct ColumnOf {
   std::string suffix = {};                      // in text only: "%"
   ColumnMetric metric = ColumnMetric::label;
   std::function<double(const Row&)> bytes = {};  // exact, where the text has KB
+  bool is_exact = false;                         // blanks around it belong to it: a file's name
 };
 
 template <class Row>
@@ -62,6 +63,13 @@ template <class Row, class F>
           .json_name = std::move(json_name),
           .width = width,
           .text = [value](const Row& row) { return std::string(std::invoke(value, row)); }};
+}
+// The same of a text that is to stay as it is.
+template <class Row, class F>
+[[nodiscard]] ColumnOf<Row> exact_column(std::string title, std::string json_name, F value) {
+  ColumnOf<Row> column = text_column<Row>(std::move(title), std::move(json_name), -1, value);
+  column.is_exact = true;
+  return column;
 }
 // Of a number with digits behind the point.
 template <class Row, class F>
@@ -145,8 +153,10 @@ template <class Row>
   for (const ColumnOf<Row>& column : columns) {
     if (!out.empty()) out += ',';
     const std::string text = column.text(row);
-    out +=
-        json_quoted(column.json_name) + ':' + (column.is_number ? text : json_quoted(trim(text)));
+    out += json_quoted(column.json_name) + ':' +
+           (column.is_number  ? text
+            : column.is_exact ? json_quoted(text)
+                              : json_quoted(trim(text)));
   }
   return out;
 }

@@ -14,6 +14,7 @@
 #include "tool/columns.h"
 #include "tool/event_stream.h"
 #include "tool/intervals.h"
+#include "tool/path_names.h"
 #include "tool/run_options.h"
 #include "tool/session.h"
 #include "tool/waiter.h"
@@ -34,6 +35,7 @@ struct EventTool {
   std::string_view counted = "event";
   u32 ring_bytes = 4U << 20U;
   Columns<Event> columns;
+  PathNames* names = nullptr;  // for events that have paths (bpf/lib/paths.bpf.h)
   // Beside events_lost and starts_lost, for the last line.
   std::function<u64()> more_lost = {};
 };
@@ -69,9 +71,11 @@ template <Skeleton S, class Event, class Configure, class Loaded>
   TRY(EventLines::check(options));
   BpfRun<S> run = TRY(BpfRun<S>::open(options));
   configure(*run);
+  if (tool.names != nullptr) tool.names->set_constants(*run);
   TRY(run.choose_hooks(options.hooks));
   set_event_room(run->maps.events, run->rodata->wake_bytes, tool.ring_bytes);
   TRY(run.load());
+  if (tool.names != nullptr) TRY(tool.names->open(*run));
   TRY(loaded(*run));
   EventStream<Event> stream = TRY(EventStream<Event>::open(run->maps.events));
   if (options.csv)
@@ -82,6 +86,7 @@ template <Skeleton S, class Event, class Configure, class Loaded>
   EventLines lines{session, options, run.programs()};
   Status printed;
   const auto read = [&]() -> Result<bool> {
+    if (tool.names != nullptr) TRY(tool.names->poll());
     const bool more = TRY(stream.read([&](const Event& event, u64) {
       if (lines.is_enough() || !printed) return;
       printed = lines.print(event.head.time_ns, tool.time_width, tool.time_digits,
@@ -98,6 +103,7 @@ template <Skeleton S, class Event, class Configure, class Loaded>
   u64 lost = run->bss->events_lost + (tool.more_lost ? tool.more_lost() : 0);
   if constexpr (requires { run->bss->starts_lost; }) lost += run->bss->starts_lost;
   lines.finish(tool.counted, lost);
+  if (tool.names != nullptr) tool.names->tell_losses(session);
   return 0;
 }
 template <Skeleton S, class Event, class Configure>

@@ -217,6 +217,7 @@ Status print_tables(Session& session, const TableOptions& options, const Interva
   const auto print = [&](const Interval& interval) -> Status {
     if (page && at_once) TRY(count());
     std::vector<TableRow> rows = TRY(collector.take());
+    if (tool.names != nullptr) TRY(tool.names->poll());
     for (const TableRow& row : rows) seen += row.amounts[0];
     if (tool.prepare) TRY(tool.prepare(rows));
     for (TableRow& row : rows) row.interval_ns = interval.duration_ns;
@@ -227,6 +228,7 @@ Status print_tables(Session& session, const TableOptions& options, const Interva
   };
   const auto poll = [&]() -> Status {
     TRY(collector.poll());
+    if (tool.names != nullptr) TRY(tool.names->poll());
     if (page) TRY(page->serve());
     return live ? live->heed_keys() : Status{};
   };
@@ -236,6 +238,7 @@ Status print_tables(Session& session, const TableOptions& options, const Interva
   if (options.stats) session.note(programs.stats_text(session.started_ns()));
   session.note(fmt::format("{} in {:.2f} s; lost {}", counted(seen, tool.counted), loop.seconds(),
                            with_commas(lost())));
+  if (tool.names != nullptr) tool.names->tell_losses(session);
   return {};
 }
 

@@ -15,6 +15,7 @@
 #include "tool/bpf_run.h"
 #include "tool/columns.h"
 #include "tool/intervals.h"
+#include "tool/path_names.h"
 #include "tool/run_options.h"
 #include "tool/session.h"
 #include "tool/table_collector.h"
@@ -75,6 +76,7 @@ struct TableTool {
   std::vector<TableColumn> columns;
   // Names rows, joins them, adds some: after they were taken, before they are sorted and cut.
   std::function<Status(std::vector<TableRow>&)> prepare = {};
+  PathNames* names = nullptr;  // for rows that have paths (bpf/lib/paths.bpf.h)
   // live: behind the clock above the table; none: "loadavg: …".
   std::function<std::string()> status = {};
   // The same where it tells how the table is sorted (cachetop).
@@ -110,11 +112,13 @@ template <Skeleton S, class Configure, class Loaded>
   const IntervalPlan plan = TRY(table_plan(options));
   BpfRun<S> run = TRY(BpfRun<S>::open(options));
   configure(*run);
+  if (tool.names != nullptr) tool.names->set_constants(*run);
   TRY(run.choose_hooks(options.hooks));
   run->rodata->table_by_number = tool.by_number;
   TableCollector collector{TableMaps::of(*run)};
   collector.set_sizes(tool.by_number);
   TRY(run.load());
+  if (tool.names != nullptr) TRY(tool.names->open(*run));
   TRY(loaded(*run));
   TRY(run.attach(options.stats));
   Waiter waiter{session,

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Reads and writes of files by system calls: read, pread64, readv, preadv, preadv2 and the same of
+ * write. The tool says what is to be done with one that is over:
+ *
+ *   static void file_io_done(struct task_struct *task, struct file_io *io, long result) { … }
+ *
+ * By the functions all of these calls go through; or by the tracepoints of the calls and the file
+ * behind the descriptor. Both see the same, but for programs of 32 bits, whose calls have other
+ * numbers: those only the functions see. Neither sees mmap, sendfile, splice, io_uring. */
+#pragma once
+
+#include "bpf/lib/filter_any.bpf.h"
+#include "bpf/lib/function.bpf.h"
+
+const volatile bool all_files = false; /* not only regular ones: pipes, sockets, devices */
+const volatile bool skip_reads = false;
+const volatile bool skip_writes = false;
+u64 starts_lost;
+
+struct file_io {
+	struct file *file; /* NULL: none is under way */
+	struct dentry *dentry;
+	u64 start_ns;
+	bool is_write;
+};
+
+/* The thread's own, as it is in one call at a time. */
+struct {
+	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, int);
+	__type(value, struct file_io);
+} file_ios SEC(".maps");
+
+static __always_inline void file_io_done(struct task_struct *task, struct file_io *io, long result);
+
+#define S_IFMT 0170000
+#define S_IFREG 0100000
+
+static __always_inline int file_io_begins(struct file *file, bool is_write)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	struct file_io *io;
+
+	if (!file || (is_write ? skip_writes : skip_reads) || !current_task_passes(task))
+		return 0;
+	if (!all_files && (BPF_CORE_READ(file, f_inode, i_mode) & S_IFMT) != S_IFREG)
+		return 0;
+	io = bpf_task_storage_get(&file_ios, task, NULL, BPF_LOCAL_STORAGE_GET_F_CREATE);
+	if (!io) {
+		__sync_fetch_and_add(&starts_lost, 1);
+		return 0;
+	}
+	io->file = file;
+	io->dentry = BPF_CORE_READ(file, f_path.dentry);
+	io->is_write = is_write;
+	io->start_ns = bpf_ktime_get_ns();
+	return 0;
+}
+
+static __always_inline int file_io_ends(long result)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	struct file_io *io = bpf_task_storage_get(&file_ios, task, NULL, 0);
+
+	if (!io || !io->file)
+		return 0;
+	file_io_done(task, io, result);
+	io->file = NULL;
+	return 0;
+}
+
+/* Behind the call's end another thread may have closed the file, and the kernel used its memory for
+ * the next: then nothing is known of it, 0. */
+static __always_inline u64 file_io_path(struct file_io *io)
+{
+	struct file *file = io->file;
+
+	return BPF_CORE_READ(file, f_path.dentry) == io->dentry ? path_id(file) : 0;
+}
+
+WICK_ON_ENTRY(vfs_read, struct file *file)
+{
+	return file_io_begins(file, false);
+}
+WICK_ON_ENTRY(vfs_readv, struct file *file)
+{
+	return file_io_begins(file, false);
+}
+WICK_ON_ENTRY(vfs_write, struct file *file)
+{
+	return file_io_begins(file, true);
+}
+WICK_ON_ENTRY(vfs_writev, struct file *file)
+{
+	return file_io_begins(file, true);
+}
+WICK_ON_EXIT(vfs_read)
+{
+	return file_io_ends(result);
+}
+WICK_ON_EXIT(vfs_readv)
+{
+	return file_io_ends(result);
+}
+WICK_ON_EXIT(vfs_write)
+{
+	return file_io_ends(result);
+}
+WICK_ON_EXIT(vfs_writev)
+{
+	return file_io_ends(result);
+}
+
+/* x86-64's numbers. */
+static __always_inline bool is_read_call(long call)
+{
+	/* read, pread64, readv, preadv, preadv2 */
+	return call == 0 || call == 17 || call == 19 || call == 295 || call == 327;
+}
+static __always_inline bool is_write_call(long call)
+{
+	/* write, pwrite64, writev, pwritev, pwritev2 */
+	return call == 1 || call == 18 || call == 20 || call == 296 || call == 328;
+}
+
+#define TS_COMPAT 2 /* in a call of 32 bits */
+
+static __always_inline struct file *file_behind(u32 descriptor)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	struct fdtable *table = BPF_CORE_READ(task, files, fdt);
+	struct file **files = BPF_CORE_READ(table, fd);
+	struct file *file = NULL;
+
+	if (descriptor < BPF_CORE_READ(table, max_fds))
+		bpf_probe_read_kernel(&file, sizeof(file), &files[descriptor]);
+	return file;
+}
+
+SEC("wick_tp/sys_enter")
+int BPF_PROG(instead_enter, struct pt_regs *regs, long call)
+{
+	bool is_write = is_write_call(call);
+
+	if (!is_write && !is_read_call(call))
+		return 0;
+	if (BPF_CORE_READ(bpf_get_current_task_btf(), thread_info.status) & TS_COMPAT)
+		return 0;
+	return file_io_begins(file_behind(regs->di), is_write);
+}
+
+SEC("wick_tp/sys_exit")
+int BPF_PROG(instead_exit, struct pt_regs *regs, long result)
+{
+	long call = regs->orig_ax;
+
+	if (!is_read_call(call) && !is_write_call(call))
+		return 0;
+	return file_io_ends(result);
+}
