@@ -21,7 +21,7 @@ static __always_inline void count_packet(const struct sk_buff *packet, u64 direc
 	struct wick_table_amounts amounts = {};
 	u32 size = size_class(bytes);
 
-	if (BPF_CORE_READ(device, ifindex) != filter_device ||
+	if ((u32)BPF_CORE_READ(device, ifindex) != filter_device ||
 	    BPF_CORE_READ(device, nd_net.net, ns.inum) != filter_netns)
 		return;
 	amounts.amount[WICK_NETQTOP_PACKETS] = 1;

@@ -11,6 +11,7 @@
 
 #include "bpf/lib/filter_any.bpf.h"
 #include "bpf/lib/function.bpf.h"
+#include "bpf/lib/open_file.bpf.h"
 
 const volatile bool all_files = false; /* not only regular ones: pipes, sockets, devices */
 const volatile bool skip_reads = false;
@@ -126,18 +127,6 @@ static __always_inline bool is_write_call(long call)
 
 #define TS_COMPAT 2 /* in a call of 32 bits */
 
-static __always_inline struct file *file_behind(u32 descriptor)
-{
-	struct task_struct *task = bpf_get_current_task_btf();
-	struct fdtable *table = BPF_CORE_READ(task, files, fdt);
-	struct file **files = BPF_CORE_READ(table, fd);
-	struct file *file = NULL;
-
-	if (descriptor < BPF_CORE_READ(table, max_fds))
-		bpf_probe_read_kernel(&file, sizeof(file), &files[descriptor]);
-	return file;
-}
-
 SEC("wick_tp/sys_enter")
 int BPF_PROG(instead_enter, struct pt_regs *regs, long call)
 {
@@ -147,7 +136,7 @@ int BPF_PROG(instead_enter, struct pt_regs *regs, long call)
 		return 0;
 	if (BPF_CORE_READ(bpf_get_current_task_btf(), thread_info.status) & TS_COMPAT)
 		return 0;
-	return file_io_begins(file_behind(regs->di), is_write);
+	return file_io_begins(open_file(bpf_get_current_task_btf(), (u32)regs->di), is_write);
 }
 
 SEC("wick_tp/sys_exit")

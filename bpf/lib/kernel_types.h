@@ -92,7 +92,13 @@ struct request {
 	u64 alloc_time_ns;
 	u64 start_time_ns;
 };
+struct super_block {
+	u32 s_dev;
+};
 struct inode {
+	u16 i_mode;
+	struct super_block *i_sb;
+	unsigned long i_ino;
 	s64 i_size;
 };
 struct address_space {
@@ -106,10 +112,43 @@ struct folio {
 	unsigned int _nr_pages;	      /* since 6.15 */
 	unsigned int _folio_nr_pages; /* before */
 };
+struct qstr {
+	u64 hash_len;
+	const unsigned char *name;
+};
+struct hlist_bl_node {
+	struct hlist_bl_node **pprev;
+};
+struct dentry {
+	struct hlist_bl_node d_hash;
+	struct dentry *d_parent;
+	struct qstr d_name;
+};
+struct vfsmount {
+	struct dentry *mnt_root;
+};
+struct mount {
+	struct mount *mnt_parent;
+	struct dentry *mnt_mountpoint;
+	struct vfsmount mnt;
+};
+struct path {
+	struct vfsmount *mnt;
+	struct dentry *dentry;
+};
 struct file {
 	unsigned int f_mode;
 	unsigned int f_flags;
 	struct address_space *f_mapping;
+	struct path f_path;
+	struct inode *f_inode;
+};
+struct fdtable {
+	unsigned int max_fds;
+	struct file **fd;
+};
+struct files_struct {
+	struct fdtable *fdt;
 };
 struct kiocb {
 	struct file *ki_filp;
@@ -169,61 +208,10 @@ struct pid {
 	unsigned int level;
 	struct upid numbers[1];
 };
-struct super_block {
-	u32 s_dev;
-};
-struct inode {
-	u16 i_mode;
-	struct super_block *i_sb;
-	unsigned long i_ino;
-};
-struct qstr {
-	u64 hash_len;
-	const unsigned char *name;
-};
-struct hlist_bl_node {
-	struct hlist_bl_node **pprev;
-};
-struct dentry {
-	struct hlist_bl_node d_hash;
-	struct dentry *d_parent;
-	struct qstr d_name;
-};
-struct vfsmount {
-	struct dentry *mnt_root;
-};
-struct mount {
-	struct mount *mnt_parent;
-	struct dentry *mnt_mountpoint;
-	struct vfsmount mnt;
-};
-struct path {
-	struct vfsmount *mnt;
-	struct dentry *dentry;
-};
-struct file {
-	struct path f_path;
-	struct inode *f_inode;
-};
-struct fdtable {
-	unsigned int max_fds;
-	struct file **fd;
-};
-struct files_struct {
-	struct fdtable *fdt;
-};
 struct thread_info {
 	u32 status;
 };
 struct mm_struct;
-struct path;
-struct fdtable {
-	unsigned int max_fds;
-	struct file **fd;
-};
-struct files_struct {
-	struct fdtable *fdt;
-};
 typedef struct {
 	int counter;
 } atomic_t;
@@ -264,7 +252,6 @@ struct task_struct {
 	struct task_io_accounting ioac;
 	unsigned long nvcsw;
 	unsigned long nivcsw;
-	struct files_struct *files;
 };
 
 /* x86-64: what a perf_event program gets of the interrupted registers. The kernel rewrites these

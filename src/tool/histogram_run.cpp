@@ -57,10 +57,11 @@ Status print_histograms(Session& session, const HistogramOptions& options, const
   if (!options.json && !tool.heading.empty())
     TRY(session.out().write(fmt::format("{}... Hit Ctrl-C to end.\n", tool.heading)));
   HistogramMetrics metrics{session.command_name(), tool};
-  const auto page = TRY(MetricsPage::open(session, options, [&]() -> Result<std::string> {
+  const auto scrape = [&]() -> Result<std::string> {
     metrics.add(TRY(collector.look()));
     return metrics.text(losses().lost);
-  }));
+  };
+  const auto page = TRY(MetricsPage::open(session, options, scrape));
   if (page) waiter.watch(page->fd());
   u64 seen = 0;
   const auto print = [&](const Interval& interval) -> Status {

@@ -208,10 +208,11 @@ Status print_tables(Session& session, const TableOptions& options, const Interva
   };
   // A tool may carry something over from interval to interval: its rows are prepared once for each.
   const bool at_once = plan.interval_ns == 0;
-  const auto page = TRY(MetricsPage::open(session, options, [&]() -> Result<std::string> {
+  const auto scrape = [&]() -> Result<std::string> {
     if (at_once) TRY(count());
     return metrics.text(lost());
-  }));
+  };
+  const auto page = TRY(MetricsPage::open(session, options, scrape));
   if (page) waiter.watch(page->fd());
   u64 seen = 0;
   const auto print = [&](const Interval& interval) -> Status {
