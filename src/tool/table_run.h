@@ -52,6 +52,14 @@ struct TableOptions : RunOptions {
   bool timestamp = false;  // lines: the time in front
 };
 
+// As live tables begin: every second, or as told.
+struct LiveTableOptions : TableOptions {
+  explicit LiveTableOptions(double seconds = 1) {
+    interval = seconds;
+    top = 20;
+  }
+};
+
 enum class TableLayout : u8 {
   blocks,  // "[12:34:56]", the columns' names, rows, a blank line (syscount)
   live,    // a status line, the columns' names, rows; redrawn in place on a terminal (filetop)
@@ -151,7 +159,7 @@ inline constexpr std::array kTableOptions{
     flag<O, &O::stats>(0, "stats", "say what the run cost"),
     kMetricsOption<O>,
 };
-// For live tables, whose options begin with `top = 20`.
+// For live tables (LiveTableOptions).
 template <class O>
 inline constexpr std::array kLiveTableOptions{
     flag<O, &O::no_clear>('C', "noclear", "one table below the other, not in place"),

@@ -12,11 +12,7 @@
 namespace wick {
 namespace {
 
-struct BiotopOptions : TableOptions {
-  BiotopOptions() {
-    interval = 1;
-    top = 20;
-  }
+struct BiotopOptions : LiveTableOptions {
   std::string sort = "all";
 };
 

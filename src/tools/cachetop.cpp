@@ -14,11 +14,8 @@
 namespace wick {
 namespace {
 
-struct CachetopOptions : TableOptions {
-  CachetopOptions() {
-    interval = 5;
-    top = 20;
-  }
+struct CachetopOptions : LiveTableOptions {
+  CachetopOptions() : LiveTableOptions(5) {}
 };
 
 std::vector<TableColumn> columns() {

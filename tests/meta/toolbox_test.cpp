@@ -145,8 +145,10 @@ TEST(Toolbox, EachToolHasTwoExamples) {
   for (const SourceFile& file : source_tree()) {
     if (!is_tool(file)) continue;
     std::size_t examples = 0;
-    for (const std::string_view line : split(file.text, '\n'))
-      if (trim(line).starts_with("Example{\"wick ")) examples++;
+    for (const std::string_view line : split(file.text, '\n')) {
+      const std::string_view text = trim(line);
+      if (text.starts_with("Example{\"wick ") || text.starts_with("{\"wick ")) examples++;
+    }
     EXPECT_GE(examples, 2U) << file.path;
   }
 }

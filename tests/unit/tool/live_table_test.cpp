@@ -53,7 +53,7 @@ class LiveTables : public testing::Test {
   // The first row's PID.
   char first() {
     const std::string text = session.drawn();
-    const std::size_t end = text.find('\n', text.find("COMM"));
+    const std::size_t end = text.find('\n', text.rfind("COMM"));
     return end == std::string::npos ? '\0' : text[end + 1];
   }
 
