@@ -13,9 +13,11 @@ constexpr u32 kEntries = 32'768;
 
 }  // namespace
 
-void HistogramCollector::set_sizes(bool by_key) {
+void HistogramCollector::set_sizes(bool by_key, u32 most_keys) {
   by_key_ = by_key;
-  maps_.keyed.set_room(by_key ? kEntries : 1);
+  const u64 most = u64{most_keys} * WICK_HISTOGRAM_SLOTS;
+  const u32 room = most == 0 ? kEntries : static_cast<u32>(std::min<u64>(kEntries, most));
+  maps_.keyed.set_room(by_key ? room : 1);
 }
 
 Status HistogramCollector::poll() {

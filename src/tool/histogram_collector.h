@@ -52,7 +52,8 @@ class HistogramCollector {
   HistogramCollector(HistogramMaps maps, HistogramUnit unit)
       : maps_(std::move(maps)), unit_(unit) {}
 
-  void set_sizes(bool by_key);
+  // `most_keys` where it is known: large maps cost time at the start.
+  void set_sizes(bool by_key, u32 most_keys = 0);
   // Makes room when there is little left.
   [[nodiscard]] Status poll();
   // What was counted since the last look or take; the next take has it too.

@@ -48,6 +48,7 @@ struct HistogramTool {
   std::string_view counted = "interval";  // what one value is
   // What a key stands for; without it there is one histogram of everything.
   std::function<HistogramLabels(const KeyedHistogram&)> labels;
+  u32 most_keys = 0;  // how many there can be; 0: who knows
   // Instead of rows: an interval's histograms as the tool tells them, in text or JSON.
   std::function<Result<std::string>(const std::vector<KeyedHistogram>&, const Interval&)> told = {};
   // What there is to say beside one histogram of everything, also where it is empty.
@@ -79,7 +80,7 @@ template <Skeleton S, class Configure>
   run->rodata->histogram_unit = tool.unit.size;
   run->rodata->histogram_by_key = tool.labels != nullptr;
   HistogramCollector collector{HistogramMaps::of(*run), tool.unit};
-  collector.set_sizes(tool.labels != nullptr);
+  collector.set_sizes(tool.labels != nullptr, tool.most_keys);
   TRY(run.load());
   TRY(run.attach(options.stats));
   Waiter waiter{session,

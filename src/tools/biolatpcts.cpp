@@ -28,7 +28,7 @@ Result<int> run(Session& session, const BiolatpctsOptions& options, const Traili
   const std::size_t since =
       TRY(choice("-w", options.which, {"from-rq-alloc", "after-rq-alloc", "on-device"}));
   const biolatpcts_bpf* programs = nullptr;
-  HistogramTool tool{.heading = "", .counted = "request"};
+  HistogramTool tool{.heading = "", .counted = "request", .most_keys = WICK_BLOCK_KINDS};
   tool.labels = [](const KeyedHistogram&) { return HistogramLabels{}; };  // by kind
   tool.told = [&](const auto& kinds, const Interval& interval) -> Result<std::string> {
     if (kinds.empty() && programs->bss->without_start != 0)
