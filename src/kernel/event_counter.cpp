@@ -112,9 +112,8 @@ Counts Counts::since(const Counts& before) const {
 Result<CounterSet> CounterSet::open(std::vector<EventSpec> events,
                                     std::span<const CounterPlace> places,
                                     const CounterOptions& options) {
-  // Only where it must be: a command we start would inherit it.
-  constexpr std::size_t kUsualLimit = 1'000;
-  if (events.size() * places.size() > kUsualLimit) raise_file_limit();
+  constexpr std::size_t kOthers = 64;
+  raise_file_limit(events.size() * places.size() + kOthers);
   CounterSet set;
   set.refusals_.assign(events.size(), 0);
   set.events_ = std::move(events);

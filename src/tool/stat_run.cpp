@@ -116,7 +116,8 @@ Status StatRun::finish(CounterSet& set) {
     }
   }
   if (plan_.style.intervals) TRY(print_interval(set, counts, end_ns_));
-  sums_.add(set, counts, times);
+  // A run that was broken off says nothing about whole ones.
+  if (runs_++ == 0 || session_.stop_requests() == 0) sums_.add(set, counts, times);
   if (options_.verbose) tell_raw(set, counts);
   return {};
 }

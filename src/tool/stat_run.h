@@ -55,6 +55,7 @@ class StatRun {
   u64 start_ns_ = 0;  // of counting
   u64 end_ns_ = 0;
   u64 armed_ns_ = 0;
+  u64 runs_ = 0;
   bool told_ = false;
   int status_ = 0;
 };

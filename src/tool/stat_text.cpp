@@ -182,8 +182,8 @@ std::vector<std::size_t> units_of(const StatTable& table, const StatStyle& style
   std::erase_if(units, [&](std::size_t unit) {
     return !style.idle_threads && !table.at(unit, event).counted;
   });
-  std::ranges::stable_sort(units, [&](std::size_t a, std::size_t b) {
-    return table.at(a, event).value > table.at(b, event).value;
+  std::ranges::sort(units, [&](std::size_t a, std::size_t b) {
+    return std::pair{table.at(a, event).value, b} > std::pair{table.at(b, event).value, a};
   });
   return units;
 }
