@@ -35,9 +35,6 @@ struct {
 
 static __always_inline void file_io_done(struct task_struct *task, struct file_io *io, long result);
 
-#define S_IFMT 0170000
-#define S_IFREG 0100000
-
 static __always_inline int file_io_begins(struct file *file, bool is_write)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
@@ -130,13 +127,14 @@ static __always_inline bool is_write_call(long call)
 SEC("wick_tp/sys_enter")
 int BPF_PROG(instead_enter, struct pt_regs *regs, long call)
 {
+	struct task_struct *task = bpf_get_current_task_btf();
 	bool is_write = is_write_call(call);
 
 	if (!is_write && !is_read_call(call))
 		return 0;
-	if (BPF_CORE_READ(bpf_get_current_task_btf(), thread_info.status) & TS_COMPAT)
+	if (BPF_CORE_READ(task, thread_info.status) & TS_COMPAT)
 		return 0;
-	return file_io_begins(open_file(bpf_get_current_task_btf(), (u32)regs->di), is_write);
+	return file_io_begins(open_file(task, (u32)regs->di), is_write);
 }
 
 SEC("wick_tp/sys_exit")

@@ -93,22 +93,33 @@ std::vector<std::string> hard_names() {
           std::string(255, 'n')};
 }
 
-// Deeper than any path: by steps.
-int open_deep(const std::string& top, int flags) {
-  int directory = open_file(top, O_RDONLY | O_DIRECTORY);
-  for (int depth = 0; depth < 60; ++depth) {
-    const std::string name(200, static_cast<char>('a' + depth % 26));
-    ::mkdirat(directory, name.c_str(), 0755);
-    const int next = ::openat(directory, name.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (next < 0) give_up("openat");
-    ::close(directory);
-    directory = next;
+// Deeper than any path may be, so it is gone into and removed by steps.
+class DeepFile {
+ public:
+  explicit DeepFile(const std::string& top) {
+    directories_.push_back(open_file(top, O_RDONLY | O_DIRECTORY));
+    for (int depth = 0; depth < 60; ++depth) {
+      ::mkdirat(directories_.back(), name_.c_str(), 0755);
+      directories_.push_back(
+          ::openat(directories_.back(), name_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    }
+    fd_ = ::openat(directories_.back(), "bottom", O_CREAT | O_RDWR | O_CLOEXEC, 0644);
+    expect(::write(fd_, buffer.data(), 10), 10, "write to the bottom");
   }
-  const int fd = ::openat(directory, "bottom", flags | O_CLOEXEC, 0644);
-  if (fd < 0) give_up("bottom");
-  ::close(directory);
-  return fd;
-}
+  DeepFile(const DeepFile&) = delete;
+  DeepFile& operator=(const DeepFile&) = delete;
+  ~DeepFile() {
+    ::unlinkat(directories_.back(), "bottom", 0);
+    for (std::size_t i = directories_.size() - 1; i > 0; --i)
+      ::unlinkat(directories_[i - 1], name_.c_str(), AT_REMOVEDIR);
+  }
+  [[nodiscard]] int fd() const { return fd_; }
+
+ private:
+  std::string name_ = std::string(200, 'd');
+  std::vector<int> directories_;
+  int fd_ = -1;
+};
 
 struct Io {
   std::uint64_t read_bytes = 0;
@@ -131,8 +142,7 @@ void use_tree(const Options& options) {
   make_file(tree + "/a/b/data", 4096 * 100);
   make_file(tree + "/before", 10);
   for (const std::string& name : hard_names()) make_file(tree + "/names/" + name, 10);
-  const int deep = open_deep(tree, O_CREAT | O_RDWR);
-  expect(::write(deep, buffer.data(), 10), 10, "write");
+  const DeepFile deep(tree);
   const int gone = open_file(tree + "/gone", O_CREAT | O_WRONLY);
   ::unlink((tree + "/gone").c_str());
   const Io io = proc_io();
@@ -144,7 +154,7 @@ void use_tree(const Options& options) {
   ::rename((tree + "/before").c_str(), (tree + "/after").c_str());
   read_ten(tree + "/after", 6);
   for (const std::string& name : hard_names()) read_ten(tree + "/names/" + name, 3);
-  for (int i = 0; i < 3; ++i) expect(::pread(deep, buffer.data(), 10, 0), 10, "pread");
+  for (int i = 0; i < 3; ++i) expect(::pread(deep.fd(), buffer.data(), 10, 0), 10, "pread");
   const Io after = proc_io();
   tell("proc_read_bytes", after.read_bytes - io.read_bytes - io.own);
   tell("proc_write_bytes", after.write_bytes - io.write_bytes);
@@ -174,7 +184,7 @@ void wait_for_pipe(const Options& options) {
 }
 
 void write_slowly(const Options& options) {
-  const int fd = open_file(options.word(1) + "/slow", O_CREAT | O_WRONLY | O_DIRECT | O_SYNC);
+  const int fd = open_file(options.word(1) + "/slow", O_CREAT | O_WRONLY | O_DIRECT);
   alignas(4096) static char block[4096];
   expect(::pwrite(fd, block, sizeof(block), 0), sizeof(block), "pwrite");
   begin(options);
