@@ -10,7 +10,6 @@
 #pragma once
 
 #include "bpf/lib/filter_any.bpf.h"
-#include "bpf/lib/function.bpf.h"
 #include "bpf/lib/open_file.bpf.h"
 
 const volatile bool all_files = false; /* not only regular ones: pipes, sockets, devices */
@@ -77,38 +76,27 @@ static __always_inline u64 file_io_path(struct file_io *io)
 	return BPF_CORE_READ(file, f_path.dentry) == io->dentry ? path_id(file) : 0;
 }
 
-WICK_ON_ENTRY(vfs_read, struct file *file)
-{
-	return file_io_begins(file, false);
-}
-WICK_ON_ENTRY(vfs_readv, struct file *file)
-{
-	return file_io_begins(file, false);
-}
-WICK_ON_ENTRY(vfs_write, struct file *file)
-{
-	return file_io_begins(file, true);
-}
-WICK_ON_ENTRY(vfs_writev, struct file *file)
-{
-	return file_io_begins(file, true);
-}
-WICK_ON_EXIT(vfs_read)
-{
-	return file_io_ends(result);
-}
-WICK_ON_EXIT(vfs_readv)
-{
-	return file_io_ends(result);
-}
-WICK_ON_EXIT(vfs_write)
-{
-	return file_io_ends(result);
-}
-WICK_ON_EXIT(vfs_writev)
-{
-	return file_io_ends(result);
-}
+/* No kprobes: the kernel keeps a few places for returns to come, each read that waits (a terminal,
+ * a pipe) holds one, and when they are used up all other calls are missed in silence. */
+#define WICK_FILE_IO(function, is_write)                                                           \
+	SEC("wick_fentry/" #function)                                                              \
+	int BPF_PROG(fentry_##function, struct file *file)                                         \
+	{                                                                                          \
+		return file_io_begins(file, is_write);                                             \
+	}                                                                                          \
+	SEC("wick_fexit/" #function)                                                               \
+	int fexit_##function(void *ctx)                                                            \
+	{                                                                                          \
+		u64 result = 0;                                                                    \
+                                                                                                   \
+		bpf_get_func_ret(ctx, &result);                                                    \
+		return file_io_ends(result);                                                       \
+	}
+
+WICK_FILE_IO(vfs_read, false)
+WICK_FILE_IO(vfs_readv, false)
+WICK_FILE_IO(vfs_write, true)
+WICK_FILE_IO(vfs_writev, true)
 
 /* x86-64's numbers. */
 static __always_inline bool is_read_call(long call)

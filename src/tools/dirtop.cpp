@@ -28,7 +28,7 @@ constexpr std::array kOwnOptions{
 constexpr auto kOptions = all_of(kTaskFilterOptions<O>, kOwnOptions, kFileTableOptions<O>,
                                  kLiveTableOptions<O>, kHookOptions<O>, kTableOptions<O>);
 constexpr std::array kExamples{
-    Example{"wick dirtop -d '/var/*,/proc' -Cr 5 1 1", "a second of each directory in /var"},
+    Example{"wick dirtop -d /var,/usr/lib -C 1 1", "a second of what lies below these two"},
     Example{"wick dirtop -s wbytes 1 2", "where most is written, by the files' own directories"},
 };
 

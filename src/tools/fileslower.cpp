@@ -1,5 +1,4 @@
-// wick fileslower: reads and writes of files that take long. bcc's options and text; measured by
-// bpf/fileslower.bpf.c.
+// wick fileslower: reads and writes that take long, as bcc's; measured by bpf/fileslower.bpf.c.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -38,10 +37,9 @@ Columns<Event> columns(PathNames& names) {
 }
 
 Result<int> run(Session& session, const FileslowerOptions& options, const Trailing& /*unused*/) {
-  if (!(options.min_ms >= 0) || options.min_ms > 1e9)
-    return fail_usage("the shortest time must be 0 ms or more");
-  const std::string slower =
-      options.min_ms == 0 ? "" : fmt::format(" slower than {:g} ms", options.min_ms);
+  const double ms = options.min_ms;
+  if (!(ms >= 0) || ms > 1e9) return fail_usage("the shortest time must be 0 ms or more");
+  const std::string slower = ms == 0 ? "" : fmt::format(" slower than {:g} ms", ms);
   PathNames names;
   const EventTool<Event> tool{.heading = fmt::format("Tracing sync read/writes{}\n", slower),
                               .time_width = 8,
@@ -50,7 +48,7 @@ Result<int> run(Session& session, const FileslowerOptions& options, const Traili
                               .columns = columns(names),
                               .names = &names};
   return run_events<fileslower_bpf>(session, options, tool, [&](fileslower_bpf& bpf) {
-    bpf.rodata->min_ns = static_cast<u64>(options.min_ms * 1e6);
+    bpf.rodata->min_ns = static_cast<u64>(ms * 1e6);
     bpf.rodata->all_files = options.all_files;
   });
 }
@@ -59,10 +57,9 @@ using O = FileslowerOptions;
 constexpr auto kOptions =
     all_of(kTaskFilterOptions<O>, kAllFilesOption<O>, kHookOptions<O>, kEventOptions<O>);
 constexpr std::array kPositionals{
-    positional<O, &O::min_ms>("min_ms", "from this many milliseconds on (default 10; 0: all)"),
-};
+    positional<O, &O::min_ms>("min_ms", "milliseconds it takes at least (default 10; 0: all)")};
 constexpr std::array kExamples{
-    Example{"wick fileslower 1 --duration 1", "those of a second that take 1 ms or more"},
+    Example{"wick fileslower 1 --duration 1", "of a second, from 1 ms on"},
     Example{"wick fileslower -a 100 --duration 1 --json", "also of pipes and sockets, as JSON"},
 };
 

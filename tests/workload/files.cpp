@@ -137,6 +137,12 @@ Io proc_io() {
   return io;
 }
 
+// An emulated machine (tests/vm/init) takes seconds to hook functions.
+void begin_watched(const Options& options) {
+  begin(options);
+  if (std::getenv("WICK_TEST_VM") != nullptr) sleep_ns(4 * kSecond);
+}
+
 void use_tree(const Options& options) {
   for (const char* folder : {"", "/a", "/a/b", "/names"}) ::mkdir((tree + folder).c_str(), 0755);
   make_file(tree + "/a/b/data", 4096 * 100);
@@ -146,7 +152,7 @@ void use_tree(const Options& options) {
   const int gone = open_file(tree + "/gone", O_CREAT | O_WRONLY);
   ::unlink((tree + "/gone").c_str());
   const Io io = proc_io();
-  begin(options);
+  begin_watched(options);
   read_data(tree + "/a/b/data");
   write_log(tree + "/log");
   for (int i = 0; i < 5; ++i) expect(::write(gone, buffer.data(), 100), 100, "write");
@@ -168,7 +174,7 @@ void wait_for_pipe(const Options& options) {
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) give_up("pipe2");
   const auto wait_ns = static_cast<Nanos>(options.number("ms", 50) * 1e6);
-  begin(options);
+  begin_watched(options);
   Nanos waited_ns = 0;
   for (int i = 0; i < 5; ++i) {
     std::thread writer([&] {
@@ -187,7 +193,7 @@ void write_slowly(const Options& options) {
   const int fd = open_file(options.word(1) + "/slow", O_CREAT | O_WRONLY | O_DIRECT);
   alignas(4096) static char block[4096];
   expect(::pwrite(fd, block, sizeof(block), 0), sizeof(block), "pwrite");
-  begin(options);
+  begin_watched(options);
   const Nanos began = now_ns(CLOCK_MONOTONIC);
   for (int i = 0; i < 5; ++i)
     expect(::pwrite(fd, block, sizeof(block), 0), sizeof(block), "pwrite");
