@@ -11,6 +11,12 @@ Result<std::optional<u32>> chosen_disk(const std::optional<std::string>& name) {
   return TRY(disk_number(*name));
 }
 
+std::string_view kind_name(u64 kind) {
+  constexpr std::array<std::string_view, WICK_BLOCK_KINDS> kNames{"read", "write", "discard",
+                                                                  "flush"};
+  return kind < kNames.size() ? kNames[kind] : "other";
+}
+
 std::string_view kind_letter(u64 kind) {
   constexpr std::array<std::string_view, WICK_BLOCK_KINDS> kLetters{"R", "W", "D", "F"};
   return kind < kLetters.size() ? kLetters[kind] : "?";

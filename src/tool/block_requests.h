@@ -46,6 +46,8 @@ void track_requests(S& bpf, const RequestTracking& how) {
   bpf_program__set_autoload(bpf.progs.on_merge, early);
 }
 
+// "read", "write", "discard", "flush"; "other" for anything else.
+[[nodiscard]] std::string_view kind_name(u64 kind);
 // "R", "W", "D"iscard, "F"lush; "?" for anything else.
 [[nodiscard]] std::string_view kind_letter(u64 kind);
 

@@ -3,17 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 #include "base/text.h"
-#include "bpf/abi/block.h"
 #include "formats/json_text.h"
+#include "tool/block_requests.h"
 
 namespace wick {
 namespace {
 
-constexpr std::array<std::string_view, WICK_BLOCK_KINDS> kKinds{"read", "write", "discard",
-                                                                "flush"};
 constexpr std::size_t kMostPercentiles = 100;
 
 const Histogram* histogram_of(const std::vector<KeyedHistogram>& kinds, std::size_t kind) {
@@ -59,9 +56,9 @@ std::string percentile_rows(std::string_view disk, const std::vector<Percentile>
   std::string out = fmt::format("{:<{}}", printable(disk), first);
   for (const Percentile& one : percentiles)
     out += fmt::format("{:>{}}", "p" + one.text, width(one));
-  for (std::size_t kind = 0; kind < kKinds.size(); kind++) {
+  for (std::size_t kind = 0; kind < WICK_BLOCK_KINDS; kind++) {
     const Histogram* histogram = histogram_of(kinds, kind);
-    out += fmt::format("\n{:<{}}", kKinds[kind], first);
+    out += fmt::format("\n{:<{}}", kind_name(kind), first);
     for (const Percentile& one : percentiles)
       out += fmt::format("{:>{}}",
                          histogram != nullptr ? short_time(value_at(*histogram, one.share)) : "-",
@@ -71,13 +68,13 @@ std::string percentile_rows(std::string_view disk, const std::vector<Percentile>
 }
 
 std::string percentile_json(const std::vector<Percentile>& percentiles,
-                            const std::vector<KeyedHistogram>& kinds, HistogramTime time) {
-  std::string out =
-      fmt::format("{{\"time\":{:.3f},\"seconds\":{:.6f}", static_cast<double>(time.unix_ns) / 1e9,
-                  static_cast<double>(time.duration_ns) / 1e9);
-  for (std::size_t kind = 0; kind < kKinds.size(); kind++) {
+                            const std::vector<KeyedHistogram>& kinds, const Interval& interval) {
+  std::string out = fmt::format("{{\"time\":{:.3f},\"seconds\":{:.6f}",
+                                static_cast<double>(interval.unix_ns) / 1e9,
+                                static_cast<double>(interval.duration_ns) / 1e9);
+  for (std::size_t kind = 0; kind < WICK_BLOCK_KINDS; kind++) {
     const Histogram* histogram = histogram_of(kinds, kind);
-    out += fmt::format(",\"{}\":{{\"count\":{}", kKinds[kind],
+    out += fmt::format(",\"{}\":{{\"count\":{}", kind_name(kind),
                        histogram != nullptr ? histogram->count() : 0);
     for (const Percentile& one : percentiles)
       if (histogram != nullptr)

@@ -11,6 +11,7 @@
 
 #include "base/result.h"
 #include "tool/histogram_collector.h"
+#include "tool/intervals.h"
 
 namespace wick {
 
@@ -32,6 +33,6 @@ struct Percentile {
 // One line: {"time":…,"read":{"50":0.000095,…},…}, in seconds; a kind without requests has none.
 [[nodiscard]] std::string percentile_json(const std::vector<Percentile>& percentiles,
                                           const std::vector<KeyedHistogram>& kinds,
-                                          HistogramTime time);
+                                          const Interval& interval);
 
 }  // namespace wick

@@ -24,22 +24,21 @@ Result<int> run(Session& session, const BiolatpctsOptions& options, const Traili
   const u32 disk = TRY(disk_number(options.disk));
   const std::string name = disk_name(disk);
   const auto percentiles = TRY(parse_percentiles(options.percentiles));
-  // In the order of enum wick_block_since.
-  const std::size_t since =
+  const std::size_t since =  // in the order of enum wick_block_since
       TRY(choice("-w", options.which, {"from-rq-alloc", "after-rq-alloc", "on-device"}));
   const biolatpcts_bpf* programs = nullptr;
   HistogramTool tool{.heading = "", .counted = "request", .most_keys = WICK_BLOCK_KINDS};
-  tool.labels = [](const KeyedHistogram&) { return HistogramLabels{}; };  // by kind
+  tool.labels = [](const KeyedHistogram& one) {
+    return HistogramLabels{{.name = "type", .text = std::string(kind_name(one.key.first))}};
+  };
   tool.told = [&](const auto& kinds, const Interval& interval) -> Result<std::string> {
     if (kinds.empty() && programs->bss->without_start != 0)
       return fail(fmt::format("the requests of {} do not say when they began", name),
                   since == WICK_SINCE_ALLOCATED
                       ? "the kernel notes it only for disks with iocost; try -w after-rq-alloc"
                       : "its queue/iostats in sysfs is off; try -w on-device");
-    if (options.json)
-      return percentile_json(percentiles, kinds,
-                             {.unix_ns = interval.unix_ns, .duration_ns = interval.duration_ns});
-    return percentile_rows(name, percentiles, kinds);
+    return options.json ? percentile_json(percentiles, kinds, interval)
+                        : percentile_rows(name, percentiles, kinds);
   };
   return run_histogram<biolatpcts_bpf>(session, options, tool, [&](biolatpcts_bpf& bpf) {
     programs = &bpf;
@@ -57,6 +56,7 @@ constexpr std::array kOptions{
     flag<O, &O::json>('j', "json", "a JSON object a line for each interval, in seconds"),
     value<O, &O::count>('n', "count", "N", "end after so many outputs"),
     flag<O, &O::stats>(0, "stats", "say what the run cost"),
+    kMetricsOption<O>,
 };
 constexpr std::array kPositionals{needed<O, &O::disk>("DEV", "/dev/NAME, NAME or MAJOR:MINOR")};
 constexpr std::array kExamples{

@@ -41,25 +41,28 @@ inline bool traces_us(const std::string& process) {
   return first.substr(first.rfind('/') + 1) == "wick" && arguments.find(us) != std::string::npos;
 }
 
-inline int links_of_tracers() {
-  int links = 0;
-  for_each_number_in("/proc", [&](const std::string& process) {
-    if (!traces_us(process)) return;
-    for_each_number_in(process + "/fdinfo", [&](const std::string& fd) {
-      if (proc_text(fd).find("link_type:") != std::string::npos) links++;
-    });
-  });
-  return links;
+// "7 0x7ffd…": it waits, by poll(2) or ppoll(2). The first time it does, all is attached.
+inline bool waits(const std::string& process) {
+  const std::string call = proc_text(process + "/syscall");
+  return call.starts_with("7 ") || call.starts_with("271 ");
 }
 
-// Attaching one program takes less than the pause: when none was added, they are all there.
+inline bool has_links(const std::string& process) {
+  bool found = false;
+  for_each_number_in(process + "/fdinfo", [&](const std::string& fd) {
+    found = found || proc_text(fd).find("link_type:") != std::string::npos;
+  });
+  return found;
+}
+
 inline void wait_until_traced() {
-  int before = 0;
-  for (int looks = 0; looks < 600; looks++) {
-    const int now = links_of_tracers();
-    if (now > 0 && now == before) return;
-    before = now;
-    ::usleep(50'000);
+  for (int looks = 0; looks < 1500; looks++) {
+    bool traced = false;
+    for_each_number_in("/proc", [&](const std::string& process) {
+      traced = traced || (traces_us(process) && has_links(process) && waits(process));
+    });
+    if (traced) return;
+    ::usleep(20'000);
   }
 }
 
