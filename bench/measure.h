@@ -8,8 +8,10 @@
 #include <spawn.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <csignal>
 #include <cstdlib>
 #include <string>
 #include <vector>
@@ -48,6 +50,25 @@ inline Cost run(const std::vector<std::string>& command, const std::string& out)
   }
   return {.cpu_s = seconds(usage.ru_utime) + seconds(usage.ru_stime),
           .peak_mb = static_cast<double>(usage.ru_maxrss) / 1024};
+}
+
+// Says nothing.
+inline pid_t start_quietly(const std::vector<std::string>& command) {
+  const pid_t pid = ::fork();
+  if (pid != 0) return pid;
+  std::vector<char*> words;
+  for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));
+  words.push_back(nullptr);
+  const int nowhere = ::open("/dev/null", O_WRONLY);
+  ::dup2(nowhere, STDOUT_FILENO);
+  ::dup2(nowhere, STDERR_FILENO);
+  ::execvp(words[0], words.data());
+  ::_exit(127);
+}
+
+inline void end(pid_t pid, int signal) {
+  ::kill(pid, signal);
+  ::waitpid(pid, nullptr, 0);
 }
 
 struct Series {

@@ -20,24 +20,6 @@ namespace {
 constexpr std::string_view kPeers = "/usr/sbin/";
 constexpr auto kWarmUp = std::chrono::milliseconds(300);
 
-pid_t start(const std::vector<std::string>& command) {
-  const pid_t pid = ::fork();
-  if (pid != 0) return pid;
-  std::vector<char*> words;
-  for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));
-  words.push_back(nullptr);
-  const int nowhere = ::open("/dev/null", O_WRONLY);
-  ::dup2(nowhere, STDOUT_FILENO);
-  ::dup2(nowhere, STDERR_FILENO);
-  ::execvp(words[0], words.data());
-  ::_exit(127);
-}
-
-void end(pid_t pid, int signal) {
-  ::kill(pid, signal);
-  ::waitpid(pid, nullptr, 0);
-}
-
 u32 newest_program() {
   u32 newest = 0;
   for (u32 id = 0; bpf_prog_get_next_id(id, &id) == 0;) newest = id;
@@ -60,10 +42,10 @@ double ns_per_switch(u32 before) {
 }
 
 double measure(const std::string& workload, const std::vector<std::string>& tool) {
-  const pid_t players = start({workload, "pingpong", "--seconds", "30"});
+  const pid_t players = start_quietly({workload, "pingpong", "--seconds", "30"});
   std::this_thread::sleep_for(kWarmUp);
   const u32 before = newest_program();
-  const pid_t tracer = start(tool);
+  const pid_t tracer = start_quietly(tool);
   std::this_thread::sleep_for(std::chrono::seconds(2));
   const double ns = ns_per_switch(before);
   end(tracer, SIGINT);

@@ -42,17 +42,17 @@ static __always_inline void pages_added(struct folio *folio, u64 count)
 
 	if (range && range->host == (u64)BPF_CORE_READ(mapping, host) &&
 	    first + count > range->first && first <= range->last)
-		visit_pages(mapping, first, first + count - 1, BROUGHT);
+		visit_pages(mapping, first, first + count, BROUGHT);
 }
 
-static __always_inline void pages_read(struct address_space *mapping, u64 first, u64 last)
+static __always_inline void pages_read(struct address_space *mapping, u64 first, u64 end)
 {
-	visit_pages(mapping, first, last, USED);
+	visit_pages(mapping, first, end, USED);
 }
 
-static __always_inline void pages_faulted(struct address_space *mapping, u64 first, u64 last)
+static __always_inline void pages_faulted(struct address_space *mapping, u64 first, u64 end)
 {
-	visit_pages(mapping, first, last, USED);
+	visit_pages(mapping, first, end, USED);
 }
 
 #include "bpf/lib/cache.bpf.h"
@@ -62,7 +62,7 @@ int BPF_PROG(on_delete, struct folio *folio)
 {
 	u64 first = BPF_CORE_READ(folio, index);
 
-	visit_pages(BPF_CORE_READ(folio, mapping), first, first + folio_pages(folio) - 1, DROPPED);
+	visit_pages(BPF_CORE_READ(folio, mapping), first, first + folio_pages(folio), DROPPED);
 	return 0;
 }
 
@@ -98,6 +98,6 @@ WICK_ON_ENTRY(folio_mark_accessed, struct folio *folio)
 {
 	u64 first = BPF_CORE_READ(folio, index);
 
-	visit_pages(BPF_CORE_READ(folio, mapping), first, first + folio_pages(folio) - 1, USED);
+	visit_pages(BPF_CORE_READ(folio, mapping), first, first + folio_pages(folio), USED);
 	return 0;
 }

@@ -7,8 +7,6 @@
 #include "bpf/lib/filter_any.bpf.h"
 #include "bpf/lib/table.bpf.h"
 
-#define WICK_PAGE_SHIFT 12
-
 /* cachetop; else everything is one row. */
 const volatile bool by_process = false;
 
@@ -57,7 +55,7 @@ static __always_inline void pages_added(struct folio *folio, u64 count)
 struct asked_pages {
 	u64 mapping;
 	u64 first;
-	u64 last;
+	u64 end;
 	u64 reads; /* how many read calls the thread had made by then; of a fault ASKED_BY_FAULT */
 };
 #define ASKED_BY_FAULT (~0ULL)
@@ -83,10 +81,10 @@ static __always_inline bool asked_again(struct asked_pages asked)
 		return false;
 	}
 	again = before->mapping == asked.mapping && before->reads == asked.reads &&
-		asked.first >= before->first && asked.last <= before->last;
+		asked.first >= before->first && asked.end <= before->end;
 	/* The steps of a read end all at the same page; each begins behind the one before. */
 	if (asked.reads != ASKED_BY_FAULT)
-		again = again && asked.last == before->last && asked.first > before->first;
+		again = again && asked.end == before->end && asked.first > before->first;
 	if (!again)
 		*before = asked;
 	else if (asked.reads != ASKED_BY_FAULT)
@@ -94,33 +92,21 @@ static __always_inline bool asked_again(struct asked_pages asked)
 	return again;
 }
 
-/* From `first` up to `last`, but not beyond the end of the file. */
-static __always_inline void ask(struct address_space *mapping, u64 first, u64 last)
-{
-	s64 size = BPF_CORE_READ(mapping, host, i_size);
-	u64 end = size > 0 ? ((u64)size - 1) >> WICK_PAGE_SHIFT : 0;
-
-	if (last > end)
-		last = end;
-	if (size > 0 && first <= last)
-		add_use(WICK_CACHE_ASKED, last - first + 1);
-}
-
-static __always_inline void pages_read(struct address_space *mapping, u64 first, u64 last)
+static __always_inline void pages_read(struct address_space *mapping, u64 first, u64 end)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
-	struct asked_pages asked = {.mapping = (u64)mapping, .first = first, .last = last};
+	struct asked_pages asked = {.mapping = (u64)mapping, .first = first, .end = end};
 
 	if (bpf_core_field_exists(task->ioac.syscr))
 		asked.reads = task->ioac.syscr;
 	if (!asked_again(asked))
-		ask(mapping, first, last);
+		add_use(WICK_CACHE_ASKED, end - first);
 }
 
-static __always_inline void pages_faulted(struct address_space *mapping, u64 first, u64 last)
+static __always_inline void pages_faulted(struct address_space *mapping, u64 first, u64 end)
 {
-	if (!asked_again((struct asked_pages){(u64)mapping, first, last, ASKED_BY_FAULT}))
-		ask(mapping, first, last);
+	if (!asked_again((struct asked_pages){(u64)mapping, first, end, ASKED_BY_FAULT}))
+		add_use(WICK_CACHE_ASKED, end - first);
 }
 
 #include "bpf/lib/cache.bpf.h"
@@ -128,11 +114,13 @@ static __always_inline void pages_faulted(struct address_space *mapping, u64 fir
 /* The whole read at once. */
 WICK_ON_ENTRY(filemap_read, struct kiocb *iocb, struct iov_iter *to)
 {
+	struct address_space *mapping = BPF_CORE_READ(iocb, ki_filp, f_mapping);
 	u64 position = BPF_CORE_READ(iocb, ki_pos), bytes = BPF_CORE_READ(to, count);
+	u64 first = position >> WICK_PAGE_SHIFT, end;
 
-	if (bytes)
-		ask(BPF_CORE_READ(iocb, ki_filp, f_mapping), position >> WICK_PAGE_SHIFT,
-		    (position + bytes - 1) >> WICK_PAGE_SHIFT);
+	end = end_of_pages(mapping, (position + bytes - 1) >> WICK_PAGE_SHIFT);
+	if (bytes && first < end)
+		add_use(WICK_CACHE_ASKED, end - first);
 	return 0;
 }
 

@@ -36,7 +36,7 @@ enum ahead_event { BROUGHT, USED, DROPPED };
 struct ahead_walk {
 	struct ahead_key key;
 	u64 first;
-	u64 last;
+	u64 end;
 	u64 now;
 	u64 bits; /* of the pages of the chunk at hand */
 	struct ahead_chunk *chunk;
@@ -66,43 +66,46 @@ static long visit_page(u32 page, struct ahead_walk *walk)
 static long visit_chunk(u32 index, struct ahead_walk *walk)
 {
 	u64 start = ((walk->first >> CHUNK_SHIFT) + index) << CHUNK_SHIFT;
-	u64 bits = ~0ULL;
+	u64 from = walk->first > start ? walk->first - start : 0;
+	u64 count = walk->end - start < CHUNK_PAGES ? walk->end - start - from : CHUNK_PAGES - from;
+	u64 bits = ~0ULL >> ((CHUNK_PAGES - count) & (CHUNK_PAGES - 1))
+				<< (from & (CHUNK_PAGES - 1));
 
 	walk->key.chunk = start >> CHUNK_SHIFT;
-	if (walk->first > start)
-		bits <<= (walk->first - start) & (CHUNK_PAGES - 1);
-	if (walk->last < start + CHUNK_PAGES - 1)
-		bits &= ~0ULL >> ((CHUNK_PAGES - 1 - (walk->last - start)) & (CHUNK_PAGES - 1));
 	walk->chunk = bpf_map_lookup_elem(&ahead, &walk->key);
 	if (!walk->chunk && walk->event == BROUGHT) {
 		bpf_map_update_elem(&ahead, &walk->key, &empty_chunk, BPF_NOEXIST);
 		walk->chunk = bpf_map_lookup_elem(&ahead, &walk->key);
 		if (!walk->chunk)
-			__sync_fetch_and_add(&starts_lost, walk->last - walk->first + 1);
+			__sync_fetch_and_add(&starts_lost, count);
 	}
 	if (!walk->chunk)
 		return 0;
 	if (walk->event == BROUGHT)
-		bits &= ~__sync_fetch_and_or(&walk->chunk->waiting, bits);
+		walk->bits = bits & ~walk->chunk->waiting;
 	else
-		bits &= __sync_fetch_and_and(&walk->chunk->waiting, ~bits);
-	walk->bits = bits;
-	if (bits)
+		walk->bits = bits & __sync_fetch_and_and(&walk->chunk->waiting, ~bits);
+	if (walk->bits)
 		bpf_loop(CHUNK_PAGES, visit_page, walk, 0);
-	if (!walk->chunk->waiting)
+	/* Last, so that whoever sees the bit sees the time too. */
+	if (walk->event == BROUGHT)
+		__sync_fetch_and_or(&walk->chunk->waiting, bits);
+	else if (!walk->chunk->waiting)
 		bpf_map_delete_elem(&ahead, &walk->key);
 	return 0;
 }
 
-static __always_inline void visit_pages(struct address_space *mapping, u64 first, u64 last,
+/* From `first` up to `end`, which is behind the last. */
+static __always_inline void visit_pages(struct address_space *mapping, u64 first, u64 end,
 					u32 event)
 {
 	struct ahead_walk walk = {.key = {.mapping = (u64)mapping},
 				  .first = first,
-				  .last = last,
+				  .end = end,
 				  .now = bpf_ktime_get_ns(),
 				  .event = event};
 
-	if (last >= first && (event == BROUGHT || pages_brought != pages_used + pages_dropped))
-		bpf_loop((last >> CHUNK_SHIFT) - (first >> CHUNK_SHIFT) + 1, visit_chunk, &walk, 0);
+	if (first < end && (event == BROUGHT || pages_brought != pages_used + pages_dropped))
+		bpf_loop(((end - 1) >> CHUNK_SHIFT) - (first >> CHUNK_SHIFT) + 1, visit_chunk,
+			 &walk, 0);
 }

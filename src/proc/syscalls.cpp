@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <vector>
 
 #include "base/text.h"
 
@@ -86,6 +88,18 @@ std::string_view syscall_name(u32 number) {
 std::string syscall_text(u32 number) {
   const std::string_view name = syscall_name(number);
   return name.empty() ? fmt::format("[unknown: {}]", number) : std::string{name};
+}
+
+std::string syscall_list() {
+  std::vector<std::string_view> names{kFirst.begin(), kFirst.end()};
+  names.insert(names.end(), kSecond.begin(), kSecond.end());
+  std::ranges::sort(names);
+  std::string out;
+  for (std::size_t i = 0; i < names.size(); i++) {
+    const bool ends_line = i % 4 == 3 || i + 1 == names.size();
+    out += ends_line ? fmt::format("{}\n", names[i]) : fmt::format("{:<22}   ", names[i]);
+  }
+  return out;
 }
 
 Result<u32> syscall_number(std::string_view name) {

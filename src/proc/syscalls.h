@@ -13,6 +13,8 @@ namespace wick {
 [[nodiscard]] std::string_view syscall_name(u32 number);
 // "futex"; "[unknown: 999]", as bcc's syscount says it.
 [[nodiscard]] std::string syscall_text(u32 number);
+// All names that Wick knows, by the alphabet, four in a line.
+[[nodiscard]] std::string syscall_list();
 // The other way round; a name that is none is a mistake of the person.
 [[nodiscard]] Result<u32> syscall_number(std::string_view name);
 

@@ -5,23 +5,42 @@
 
 #include "base/clock.h"
 #include "kernel/typed_programs.h"
+#include "proc/machine.h"
 
 namespace wick {
 
-Status AttachedPrograms::attach(bpf_object* object, bool stats) {
+Status AttachedPrograms::attach(bpf_object* object, bool stats,
+                                const std::vector<SampledEvent>& events) {
   if (stats) stats_ = TRY(enable_program_stats());
   bpf_program* program = nullptr;
   bpf_object__for_each_program(program, object) {
     if (!bpf_program__autoload(program)) continue;
-    links_.push_back(
-        TRY(attach_program(program, fmt::format("attach {}", bpf_program__name(program)).c_str())));
     programs_.push_back(program);
+    if (bpf_program__type(program) == BPF_PROG_TYPE_PERF_EVENT)
+      TRY(sample(program, events));
+    else
+      links_.push_back(TRY(
+          attach_program(program, fmt::format("attach {}", bpf_program__name(program)).c_str())));
   }
+  for (EventSampler& sampler : samplers_) TRY(sampler.start());
   armed_ns_ = monotonic_ns();
   return {};
 }
 
+Status AttachedPrograms::sample(bpf_program* program, const std::vector<SampledEvent>& events) {
+  const std::vector<u32> cpus = TRY(online_cpus());
+  for (const SampledEvent& one : events) {
+    if (one.program != bpf_program__name(program)) continue;
+    const SamplePeriod period{.value = one.period, .is_frequency = false};
+    samplers_.push_back(TRY(EventSampler::open(one.event, period, cpus, true)));
+    TRY(samplers_.back().attach(program));
+  }
+  return {};
+}
+
 void AttachedPrograms::detach() {
+  for (EventSampler& sampler : samplers_) sampler.stop();
+  samplers_.clear();
   links_.clear();
 }
 

@@ -18,6 +18,7 @@
 #include "kernel/program_stats.h"
 #include "kernel/skeleton.h"
 #include "tool/hooks.h"
+#include "tool/sampled_events.h"
 #include "tool/task_filter.h"
 
 namespace wick {
@@ -26,7 +27,8 @@ namespace wick {
 class AttachedPrograms {
  public:
   // With `stats` the kernel counts what they cost from here on.
-  [[nodiscard]] Status attach(bpf_object* object, bool stats);
+  [[nodiscard]] Status attach(bpf_object* object, bool stats,
+                              const std::vector<SampledEvent>& events = {});
   // From here on none starts any more; one may still be at work.
   void detach();
   // "stats: armed 12.3 ms after the start", and a line a program.
@@ -34,7 +36,10 @@ class AttachedPrograms {
   [[nodiscard]] u64 armed_ns() const { return armed_ns_; }
 
  private:
+  [[nodiscard]] Status sample(bpf_program* program, const std::vector<SampledEvent>& events);
+
   std::vector<Link> links_;
+  std::vector<EventSampler> samplers_;
   std::vector<const bpf_program*> programs_;
   Fd stats_;
   u64 armed_ns_ = 0;
@@ -61,7 +66,9 @@ class BpfRun {
     TRY(object_.load());
     return filter_.fill_maps(*object_.get());
   }
-  [[nodiscard]] Status attach(bool stats = false) { return programs_.attach(object_->obj, stats); }
+  [[nodiscard]] Status attach(bool stats = false, const std::vector<SampledEvent>& events = {}) {
+    return programs_.attach(object_->obj, stats, events);
+  }
   void detach() { programs_.detach(); }
 
   S& operator*() { return *object_.get(); }

@@ -47,6 +47,7 @@ struct TableRow {
   std::string name = {};  // what the tool found out about it: a path, a function
   std::array<u64, WICK_TABLE_AMOUNTS> amounts{};
   u64 interval_ns = 0;  // how long it was added to; known when it is printed
+  bool is_sum = false;  // of the rows of a section
 };
 
 class TableCollector {

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "tool/live_table.h"
 #include "tool/metrics.h"
+#include "tool/table_sections.h"
 
 namespace wick {
 namespace {
@@ -107,6 +108,14 @@ TableColumn kbytes_column(std::string title, std::string json_name, int width, s
   return column;
 }
 
+TableColumn average_column(std::string title, std::string json_name, int width, std::size_t amount,
+                           std::size_t count) {
+  return number_column<TableRow>(
+      std::move(title), std::move(json_name), width, [amount, count](const TableRow& row) {
+        return row.amounts[count] == 0 ? 0 : row.amounts[amount] / row.amounts[count];
+      });
+}
+
 TableColumn time_column(bool milliseconds, std::size_t amount) {
   const double size = milliseconds ? 1e6 : 1e3;
   TableColumn column = decimal_column<TableRow>(
@@ -140,6 +149,7 @@ std::vector<TableRow> top_rows(std::vector<TableRow> rows, const TableTool& tool
     std::ranges::stable_sort(rows, [&](const TableRow& a, const TableRow& b) {
       return tool.ascending ? less(a, b) : less(b, a);
     });
+  if (tool.layout == TableLayout::report || tool.layout == TableLayout::sections) return rows;
   // The largest are the last then.
   const std::size_t cut = rows.size() - std::min<std::size_t>(rows.size(), options.top);
   if (tool.ascending)
@@ -179,14 +189,17 @@ std::string table_text(std::vector<TableRow> rows, const TableTool& tool,
                        const TableOptions& options, const Interval& interval) {
   if (tool.layout == TableLayout::lines && rows.empty()) rows.emplace_back();
   for (TableRow& row : rows) row.interval_ns = interval.duration_ns;
+  const std::string below = tool.below ? tool.below(rows) : std::string{};
   rows = top_rows(std::move(rows), tool, options);
   if (options.json || options.csv) return rows_text(rows, tool, options, interval);
   if (tool.layout == TableLayout::lines) return lines_text(rows, tool, options);
-  std::string out = tool.layout == TableLayout::blocks
-                        ? fmt::format("[{}]\n", clock_text())
-                        : fmt::format("{} {}\n\n", clock_text(), status_text(tool));
+  if (tool.layout == TableLayout::sections) return sections_text(rows, tool);
+  std::string out;
+  if (tool.layout == TableLayout::blocks) out = fmt::format("[{}]\n", clock_text());
+  if (tool.layout == TableLayout::live)
+    out = fmt::format("{} {}\n\n", clock_text(), status_text(tool));
   for (const std::string& line : block_lines(rows, tool)) out += line;
-  return out + "\n";
+  return out + (tool.layout == TableLayout::report ? below : "\n");
 }
 
 Status print_tables(Session& session, const TableOptions& options, const IntervalPlan& plan,

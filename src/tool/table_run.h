@@ -37,6 +37,9 @@ using TableColumn = ColumnOf<TableRow>;
 // The amount by 1,024.
 [[nodiscard]] TableColumn kbytes_column(std::string title, std::string json_name, int width,
                                         std::size_t amount);
+// The amount by another, as a whole number.
+[[nodiscard]] TableColumn average_column(std::string title, std::string json_name, int width,
+                                         std::size_t amount, std::size_t count);
 // Of nanoseconds: "TIME (us)", or in milliseconds.
 [[nodiscard]] TableColumn time_column(bool milliseconds, std::size_t amount);
 // PID and COMM, of rows whose key is a process (key.first).
@@ -61,9 +64,11 @@ struct LiveTableOptions : TableOptions {
 };
 
 enum class TableLayout : u8 {
-  blocks,  // "[12:34:56]", the columns' names, rows, a blank line (syscount)
-  live,    // a status line, the columns' names, rows; redrawn in place on a terminal (filetop)
-  lines,   // the columns' names once, then a line an interval, also where nothing was (vfsstat)
+  blocks,    // "[12:34:56]", the columns' names, rows, a blank line (syscount)
+  live,      // a status line, the columns' names, rows; redrawn in place on a terminal (filetop)
+  lines,     // the columns' names once, then a line an interval, also where nothing was (vfsstat)
+  report,    // the columns' names, rows, and what `below` says (llcstat)
+  sections,  // the date; rows by section, each with its sums: see table_sections.h (netqtop)
 };
 
 // How a table is sorted; keys change it.
@@ -89,13 +94,19 @@ struct TableTool {
   std::function<std::string()> status = {};
   // The same where it tells how the table is sorted (cachetop).
   std::function<std::string(const TableOrder&)> ordered_status = {};
+  // report: under the rows, of which there may be more than are shown.
+  std::function<std::string(const std::vector<TableRow>&)> below = {};
+  // sections: their names; a row's key.first says which one it is in.
+  std::vector<std::string> sections = {};
   // Beside table_lost and starts_lost, for the last line.
   std::function<u64()> more_lost = {};
+  // Of programs that run by events (SEC("perf_event")), which these are.
+  std::vector<SampledEvent> events = {};
 };
 
 // Finds what a person can get wrong about options.
 [[nodiscard]] Result<IntervalPlan> table_plan(const TableOptions& options);
-// Sorted, and no more than `top`.
+// Sorted, and no more than `top`; of a report and of sections all.
 [[nodiscard]] std::vector<TableRow> top_rows(std::vector<TableRow> rows, const TableTool& tool,
                                              const TableOptions& options);
 [[nodiscard]] TableOrder order_of(const TableTool& tool);
@@ -128,7 +139,7 @@ template <Skeleton S, class Configure, class Loaded>
   TRY(run.load());
   if (tool.names != nullptr) TRY(tool.names->open(*run));
   TRY(loaded(*run));
-  TRY(run.attach(options.stats));
+  TRY(run.attach(options.stats, tool.events));
   Waiter waiter{session,
                 run.filter().by_tgid ? watch_targets(run.filter().ids) : std::vector<Fd>{}};
   const auto lost = [&run, &tool] {

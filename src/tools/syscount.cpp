@@ -14,6 +14,7 @@ namespace {
 
 struct SyscountOptions : TableOptions, SyscallFilter {
   std::optional<u32> parent;
+  bool list = false;
   bool latency = false;
   bool milliseconds = false;
   bool by_process = false;
@@ -31,6 +32,10 @@ std::vector<TableColumn> columns(const SyscountOptions& options) {
 }
 
 Result<int> run(Session& session, const SyscountOptions& options, const Trailing& /*unused*/) {
+  if (options.list) {
+    TRY(session.out().write(syscall_list()));
+    return 0;
+  }
   const ResolvedSyscallFilter filter = TRY(resolve_syscalls(options));
   const std::vector<TableColumn> shown = columns(options);
   const TableTool tool{
@@ -54,6 +59,7 @@ constexpr std::array kOwnOptions{
     flag<O, &O::latency>('L', "latency", "also how long they take, and sort by it"),
     flag<O, &O::milliseconds>('m', "milliseconds", "milliseconds instead of microseconds"),
     flag<O, &O::by_process>('P', "process", "by process, not by call"),
+    flag<O, &O::list>('l', "list", "print the names of all calls, and end"),
 };
 constexpr auto kOptions = all_of(kTaskFilterOptions<O, 't'>, kOwnOptions, kSyscallFilterOptions<O>,
                                  kTableTimeOptions<O>, kTableOptions<O>);
@@ -70,8 +76,7 @@ extern constexpr Command syscount_command = command<SyscountOptions, run>({
     .group = "System calls",
     .summary = "how often system calls are made, and how long they take",
     .description = "Counts system calls as they return, by call or by process. With -L also the "
-                   "time from entering the kernel to leaving it, which for a call that waits is "
-                   "mostly waiting.",
+                   "time from entering the kernel to leaving it: mostly waiting, if a call waits.",
     .options = kOptions,
     .examples = kExamples,
 });

@@ -31,6 +31,12 @@ skip() { echo "skipped $1 ($2)"; }
 equal() { [ "$2" = "$3" ] || { echo "$1: $2 is not $3"; return 1; }; }
 below() { awk -v a="$2" -v b="$3" 'BEGIN { exit !(a < b) }' || { echo "$1: $2 is not below $3"; return 1; }; }
 
+# within_percent WHAT A B PERCENT: likewise.
+within_percent() {
+  awk -v a="$2" -v b="$3" -v p="$4" 'BEGIN { d = a - b; if (d < 0) d = -d; exit !(d <= b * p / 100) }' ||
+    { echo "$1: $2 is not within $4 % of $3"; return 1; }
+}
+
 # Two runs of one program, for a comparison: one stack the same, one smaller, one new, one gone.
 folded_pair() {
   printf 'sh;main;sort 60\nsh;main;read 30\nsh;main;old 10\n' >before.folded

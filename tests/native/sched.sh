@@ -3,10 +3,6 @@
 set -uo pipefail
 source "$(dirname "$0")/lib.bash"
 
-within_percent() {
-  awk -v a="$2" -v b="$3" -v p="$4" 'BEGIN { d = a - b; if (d < 0) d = -d; exit !(d <= b * p / 100) }' ||
-    { echo "$1: $2 is not within $4 % of $3"; return 1; }
-}
 total_us() { sed -n 's/.*"total":\([0-9.]*\).*/\1/p' "$1"; }
 
 # One run, three witnesses: two threads on one CPU never sleep, so what perf calls waiting is waiting for a CPU.

@@ -55,15 +55,24 @@ inline bool has_links(const std::string& process) {
   return found;
 }
 
+// Of a process ("/proc/123"): its programs are attached.
+inline bool is_tracing(const std::string& process) {
+  return has_links(process) && waits(process);
+}
+
+template <class F>
+void wait_until(F&& holds) {
+  for (int looks = 0; looks < 1500 && !holds(); looks++) ::usleep(20'000);
+}
+
 inline void wait_until_traced() {
-  for (int looks = 0; looks < 1500; looks++) {
+  wait_until([] {
     bool traced = false;
     for_each_number_in("/proc", [&](const std::string& process) {
-      traced = traced || (traces_us(process) && has_links(process) && waits(process));
+      traced = traced || (traces_us(process) && is_tracing(process));
     });
-    if (traced) return;
-    ::usleep(20'000);
-  }
+    return traced;
+  });
 }
 
 }  // namespace workload

@@ -1,0 +1,68 @@
+// syscount against libbpf-tools', in turns: bench_syscount WICK WORKLOAD [ROUNDS]
+//
+// WORKLOAD is tests/workload/calls, which calls getppid as fast as it can, a million times a second
+// and more. What is told is how much longer a call takes while the tool counts the calls of the
+// whole system.
+#include <array>
+#include <cstdio>
+#include <memory>
+
+#include "bench/measure.h"
+
+namespace wick::bench {
+namespace {
+
+constexpr const char* kPeer = "/usr/sbin/syscount";
+constexpr unsigned kWarmUpMicroseconds = 500'000;
+
+// Nanoseconds a call takes, over half a second.
+double call_ns(const std::string& workload) {
+  const std::string command = workload + " --rate 1 --seconds 0.5";
+  const std::unique_ptr<FILE, int (*)(FILE*)> out{::popen(command.c_str(), "r"), ::pclose};
+  std::array<char, 256> line{};
+  double rate = 0;
+  while (std::fgets(line.data(), line.size(), out.get()) != nullptr)
+    std::sscanf(line.data(), "calls_per_second=%lf", &rate);
+  return rate > 0 ? 1e9 / rate : 0;
+}
+
+double traced_call_ns(const std::string& workload, const std::vector<std::string>& tool) {
+  const pid_t tracer = start_quietly(tool);
+  ::usleep(kWarmUpMicroseconds);
+  const double ns = call_ns(workload);
+  end(tracer, SIGINT);
+  return ns;
+}
+
+void compare(const std::string& wick, const std::string& workload, int rounds,
+             const std::vector<std::string>& options) {
+  std::vector<std::string> own{wick, "syscount"};
+  std::vector<std::string> peer{kPeer};
+  own.insert(own.end(), options.begin(), options.end());
+  peer.insert(peer.end(), options.begin(), options.end());
+  Series own_ns;
+  Series peer_ns;
+  for (int round = 0; round < rounds; round++) {
+    const double alone = call_ns(workload);
+    own_ns.values.push_back(traced_call_ns(workload, own) - alone);
+    peer_ns.values.push_back(traced_call_ns(workload, peer) - alone);
+  }
+  fmt::print("{:<14} ns more a call  wick {:<18}  libbpf-tools {:<18}  ratio {:.2f}\n",
+             fmt::format("syscount {}", fmt::join(options, " ")), own_ns.text(0), peer_ns.text(0),
+             own_ns.median() / peer_ns.median());
+}
+
+}  // namespace
+}  // namespace wick::bench
+
+int main(int argc, char** argv) {
+  if (argc < 3) {
+    fmt::print("usage: bench_syscount WICK WORKLOAD [ROUNDS]\n");
+    return 2;
+  }
+  const int rounds = argc > 3 ? std::atoi(argv[3]) : 5;
+  for (const std::vector<std::string>& options :
+       {std::vector<std::string>{}, {"-P"}, {"-x"}, {"-L"}, {"-L", "-P"}})
+    wick::bench::compare(argv[1], argv[2], rounds, options);
+  return 0;
+}
