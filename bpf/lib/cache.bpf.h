@@ -40,7 +40,7 @@ static __always_inline u64 folio_pages(struct folio *folio)
 static __always_inline u64 end_of_pages(struct address_space *mapping, u64 last)
 {
 	s64 size = BPF_CORE_READ(mapping, host, i_size);
-	u64 pages = size > 0 ? ((u64)size - 1 >> WICK_PAGE_SHIFT) + 1 : 0;
+	u64 pages = size > 0 ? (((u64)size - 1) >> WICK_PAGE_SHIFT) + 1 : 0;
 
 	return last < pages ? last + 1 : pages;
 }
