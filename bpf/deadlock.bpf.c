@@ -5,6 +5,7 @@
 #include "bpf/lib/follow.bpf.h"
 #include "bpf/lib/stacks.bpf.h"
 #include "bpf/lib/held_locks.bpf.h"
+#include "bpf/lib/walking.bpf.h"
 #include "bpf/abi/locks.h"
 
 /* Set when all probes stand, and taken back before the first goes: a lock whose unlock nobody sees
@@ -47,15 +48,6 @@ struct {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);
 	__uint(max_entries, 1 << 19);
 } lock_events SEC(".maps");
-
-/* A uprobe's program can be put aside in the middle, for another thread's; the buffer a stack is
- * walked into is the CPU's. */
-struct {
-	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, u32);
-	__type(value, u64);
-} walking SEC(".maps");
 
 static __always_inline struct wick_stack_key walk_stack(struct pt_regs *ctx)
 {

@@ -9,6 +9,7 @@
 #include "bpf/lib/stacks.bpf.h"
 #include "bpf/lib/glibc_mutex.bpf.h"
 #include "bpf/lib/lock_stats.bpf.h"
+#include "bpf/lib/walking.bpf.h"
 #include "bpf/abi/locks.h"
 
 #define SYS_FUTEX 202
@@ -236,14 +237,6 @@ struct {
 	__type(key, struct kernel_wait_key);
 	__type(value, struct kernel_wait);
 } kernel_waits SEC(".maps");
-
-/* A contended lock may be one of an interrupt that came while a stack was walked. */
-struct {
-	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, u32);
-	__type(value, u64);
-} walking SEC(".maps");
 
 static __always_inline struct kernel_wait_key kernel_wait_of(void *lock)
 {

@@ -62,14 +62,11 @@ static __always_inline void leave(void *ctx, struct task_struct *task, u32 state
 	/* Who wants to run is not woken. */
 	if (until_woken && !state)
 		return;
-	if (state & TASK_DEAD || !is_state(state) || !is_kind_of_thread(task) ||
-	    !task_passes(task, ids))
+	if (!is_our_wait(task, ids, state))
 		return;
-	thread = bpf_task_storage_get(&threads, task, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
-	if (!thread) {
-		__sync_fetch_and_add(&storage_failures, 1);
+	thread = leaving_thread(&threads, task);
+	if (!thread)
 		return;
-	}
 	if (until_woken ? !take_target_name(task, ids, thread)
 			: !take_target_stack(ctx, task, ids, thread, !state))
 		return;

@@ -89,14 +89,4 @@ int BPF_PROG(on_switch, bool preempt, struct task_struct *prev, struct task_stru
 	return 0;
 }
 
-SEC("wick_tp/sched_wakeup")
-int BPF_PROG(on_wakeup, struct task_struct *task)
-{
-	return on_queue(task);
-}
-
-SEC("wick_tp/sched_wakeup_new")
-int BPF_PROG(on_wakeup_new, struct task_struct *task)
-{
-	return on_queue(task);
-}
+#include "bpf/lib/wakeups.bpf.h"

@@ -29,11 +29,9 @@ static __always_inline void leave(void *ctx, struct task_struct *task, u32 state
 
 	if (!is_kind_of_thread(task) || !task_passes(task, ids))
 		return;
-	thread = bpf_task_storage_get(&threads, task, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
-	if (!thread) {
-		__sync_fetch_and_add(&storage_failures, 1);
+	thread = leaving_thread(&threads, task);
+	if (!thread)
 		return;
-	}
 	record = take_stack(ctx, task, ids, SCRATCH_SCHED, true, registers_of(task), 0);
 	if (!record)
 		return;
@@ -74,14 +72,8 @@ SEC("wick_tp/sched_switch")
 int BPF_PROG(on_switch, bool preempt, struct task_struct *prev, struct task_struct *next,
 	     unsigned int prev_state)
 {
-	u64 now = bpf_ktime_get_ns();
-
-	if (!is_running())
-		return 0;
-	if (prev->pid)
-		leave(ctx, prev, preempt ? 0 : prev_state, now);
-	if (next->pid)
-		come_back(next, now);
+	if (is_running())
+		both_sides_of_switch(ctx, prev, next, preempt ? 0 : prev_state);
 	return 0;
 }
 
@@ -164,9 +156,7 @@ int at_start(struct bpf_iter__task *ctx)
 	if (!task || !task->pid || task->exit_state || !is_kind_of_thread(task))
 		return 0;
 	ids = ids_of(task);
-	if (!other_task_passes(task, ids))
-		return 0;
-	thread = bpf_task_storage_get(&threads, task, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
+	thread = other_thread(&threads, task, ids);
 	if (!thread || !may_be_given_stack(thread->since_ns))
 		return 0;
 	if (task->on_cpu) {

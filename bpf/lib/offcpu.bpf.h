@@ -61,6 +61,42 @@ static __always_inline bool within_bounds(u64 wait_ns)
 	return wait_ns >= min_ns && wait_ns <= max_ns;
 }
 
+/* Is this wait one that is looked at? Of the thread that leaves the CPU. */
+static __always_inline bool is_our_wait(struct task_struct *task, struct task_ids ids, u32 state)
+{
+	return !(state & TASK_DEAD) && is_state(state) && is_kind_of_thread(task) &&
+	       task_passes(task, ids);
+}
+
+/* The storage of the thread that leaves, made where there is none. */
+static __always_inline void *leaving_thread(void *threads, struct task_struct *task)
+{
+	void *thread = bpf_task_storage_get(threads, task, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
+
+	if (!thread)
+		__sync_fetch_and_add(&storage_failures, 1);
+	return thread;
+}
+
+/* The same for another task than the current one, if it is to be looked at. */
+static __always_inline void *other_thread(void *threads, struct task_struct *task,
+					  struct task_ids ids)
+{
+	if (!other_task_passes(task, ids))
+		return NULL;
+	return bpf_task_storage_get(threads, task, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
+}
+
+/* For the tool's leave() and come_back(). The idle task is no thread. */
+#define both_sides_of_switch(ctx, prev, next, state)                                               \
+	do {                                                                                       \
+		u64 now = bpf_ktime_get_ns();                                                      \
+		if ((prev)->pid)                                                                   \
+			leave(ctx, prev, state, now);                                              \
+		if ((next)->pid)                                                                   \
+			come_back(next, now);                                                      \
+	} while (0)
+
 /* Its registers in user space, as far as they are wanted. */
 static __always_inline struct user_registers registers_of(struct task_struct *task)
 {

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "tool/picture_options.h"
 #include "tool/stack_collector.h"
 #include "tool/stack_options.h"
 
@@ -80,6 +81,16 @@ inline constexpr std::array kOffCpuOptions{
     flag<O, &O::offsets>('s', "offset", "show offsets into functions"),
     value<O, &O::stack_storage_size>(0, "stack-storage-size", "N",
                                      "taken and not needed: storage grows as it must"),
+};
+
+// All of offcputime and offwaketime.
+template <class O>
+inline constexpr auto kOffCpuCommandOptions =
+    all_of(kTaskFilterOptions<O>, kOffCpuOptions<O>, kStackOptions<O>, kOutputOptions<O>,
+           kPictureOptions<O>);
+template <class O>
+inline constexpr std::array kTracePositionals{
+    positional<O, &O::duration>("duration", "seconds to trace for (default: until Ctrl-C)"),
 };
 
 // What is left of kStackOptions where only the kernel's stack is taken.

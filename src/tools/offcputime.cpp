@@ -44,11 +44,6 @@ Result<int> run(Session& session, const OffCpuOptions& options, const Trailing& 
 }
 
 using O = OffCpuOptions;
-constexpr auto kOptions = all_of(kTaskFilterOptions<O>, kOffCpuOptions<O>, kStackOptions<O>,
-                                 kOutputOptions<O>, kPictureOptions<O>);
-constexpr std::array kPositionals{
-    positional<O, &O::duration>("duration", "seconds to trace for (default: until Ctrl-C)"),
-};
 constexpr std::array kExamples{
     Example{"wick offcputime 2", "every thread's time off-CPU, by stack, in microseconds"},
     Example{"wick offcputime -o off.svg 2", "a flame graph of it"},
@@ -73,8 +68,8 @@ extern constexpr Command offcputime_command = command<OffCpuOptions, run>({
         "not over at its end count with the time that falls into it; system-wide they do not, as "
         "in "
         "bcc: every daemon sleeps all the while. The idle task is no thread that waits.",
-    .options = kOptions,
-    .positionals = kPositionals,
+    .options = kOffCpuCommandOptions<O>,
+    .positionals = kTracePositionals<O>,
     .examples = kExamples,
     .takes_command = true,
 });

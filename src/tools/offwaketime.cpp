@@ -40,11 +40,6 @@ Result<int> run(Session& session, const OffWakeOptions& options, const Trailing&
 }
 
 using O = OffWakeOptions;
-constexpr auto kOptions = all_of(kTaskFilterOptions<O>, kOffCpuOptions<O>, kStackOptions<O>,
-                                 kOutputOptions<O>, kPictureOptions<O>);
-constexpr std::array kPositionals{
-    positional<O, &O::duration>("duration", "seconds to trace for (default: until Ctrl-C)"),
-};
 constexpr std::array kExamples{
     Example{"wick offwaketime 2", "who waited, where, and who woke it, in microseconds"},
     Example{"wick offwaketime -o wake.svg 2", "a flame graph of it"},
@@ -65,8 +60,8 @@ extern constexpr Command offwaketime_command = command<OffWakeOptions, run>({
         "_[w]. What an interrupt woke (a timer, a disk) has [interrupt] for a waker: the process "
         "it interrupted had no part in it. Values are microseconds in text and folded lines, "
         "nanoseconds elsewhere.",
-    .options = kOptions,
-    .positionals = kPositionals,
+    .options = kOffCpuCommandOptions<O>,
+    .positionals = kTracePositionals<O>,
     .examples = kExamples,
     .takes_command = true,
 });

@@ -57,9 +57,6 @@ constexpr std::array kOwnOptions{
 };
 constexpr auto kOptions = all_of(kTaskFilterOptions<O>, kOffCpuOptions<O>, kOwnOptions,
                                  kWakerOptions<O>, kOutputOptions<O>, kPictureOptions<O>);
-constexpr std::array kPositionals{
-    positional<O, &O::duration>("duration", "seconds to trace for (default: until Ctrl-C)"),
-};
 constexpr std::array kExamples{
     Example{"wick wakeuptime 2", "who was woken by which kernel stack, in microseconds"},
     Example{"wick wakeuptime -u -o wake.svg 2", "user threads, as a flame graph"},
@@ -77,7 +74,7 @@ extern constexpr Command wakeuptime_command = command<WakeupOptions, run>({
         "waker, inside the kernel. What an interrupt woke (a timer, a disk) has [interrupt] for a "
         "waker. Values are microseconds in text and folded lines, nanoseconds elsewhere.",
     .options = kOptions,
-    .positionals = kPositionals,
+    .positionals = kTracePositionals<O>,
     .examples = kExamples,
     .takes_command = true,
 });

@@ -128,9 +128,6 @@ constexpr std::array kOwnOptions{
 };
 constexpr auto kOptions = all_of(kTaskFilterOptions<O>, kOwnOptions, kStackOptions<O>,
                                  kOutputOptions<O>, kPictureOptions<O>);
-constexpr std::array kPositionals{
-    positional<O, &O::duration>("duration", "seconds to trace for (default: until Ctrl-C)"),
-};
 constexpr std::array kExamples{
     Example{"wick wall -f -- sleep 1", "all of a command's time, folded, in nanoseconds"},
     Example{"wick wall -o wall.html -- sort /etc/services", "the same as a report"},
@@ -151,7 +148,7 @@ extern constexpr Command wall_command = command<WallOptions, run>({
         "frame (and a label, state) that says what for: [I/O], [lock], [sleep], [page fault], "
         "[run queue] when it wants to run and waits for a CPU, or [waiting].",
     .options = kOptions,
-    .positionals = kPositionals,
+    .positionals = kTracePositionals<O>,
     .examples = kExamples,
     .takes_command = true,
 });
