@@ -9,6 +9,7 @@ namespace {
 
 constexpr std::string_view kKeys =
     "q ends, r reverses, < and > sort by another column, space freezes and goes on";
+constexpr std::string_view kFrozen = "frozen; space goes on";
 
 // As much of the line as fits, without its newline; what only changes the looks takes no room.
 std::string cut_line(std::string_view line, u32 columns) {
@@ -106,10 +107,9 @@ void LiveTable::sort_by_neighbour(int step) {
 Status LiveTable::draw() {
   const u32 height = session_.rows();
   if (height == 0) return {};  // in the background now
-  std::vector<std::string> lines{fmt::format("{} {}\n", time_, status_text(tool_))};
-  lines.push_back(tells_keys_ ? fmt::format("{}\n", kKeys)
-                  : frozen_   ? "frozen; space goes on\n"
-                              : "\n");
+  const std::string_view told = tells_keys_ ? kKeys : frozen_ ? kFrozen : std::string_view{};
+  std::vector<std::string> lines{fmt::format("{} {}\n", time_, status_text(tool_)),
+                                 fmt::format("{}\n", told)};
   const std::vector<TableRow> rows = top_rows(rows_, tool_, options_);
   const std::vector<std::string> block = block_lines(rows, tool_, true);
   // Upside down the largest are the last: on a small screen they stay.

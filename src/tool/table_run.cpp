@@ -213,9 +213,13 @@ Status print_tables(Session& session, const TableOptions& options, const Interva
   std::optional<LiveTable> live;
   if (LiveTable::is_wanted(session, tool, options)) live.emplace(session, tool, options, waiter);
   TableMetrics metrics{session.command_name(), tool};
+  const auto prepare = [&](std::vector<TableRow>& rows) -> Status {
+    if (tool.names != nullptr) TRY(tool.names->poll());
+    return tool.prepare ? tool.prepare(rows) : Status{};
+  };
   const auto count = [&]() -> Status {
     std::vector<TableRow> rows = TRY(collector.look());
-    if (tool.prepare) TRY(tool.prepare(rows));
+    TRY(prepare(rows));
     metrics.add(rows);
     return {};
   };
@@ -231,9 +235,8 @@ Status print_tables(Session& session, const TableOptions& options, const Interva
   const auto print = [&](const Interval& interval) -> Status {
     if (page && at_once) TRY(count());
     std::vector<TableRow> rows = TRY(collector.take());
-    if (tool.names != nullptr) TRY(tool.names->poll());
     for (const TableRow& row : rows) seen += row.amounts[0];
-    if (tool.prepare) TRY(tool.prepare(rows));
+    TRY(prepare(rows));
     for (TableRow& row : rows) row.interval_ns = interval.duration_ns;
     if (page && !at_once) metrics.add(rows);
     if (page) metrics.show(rows);

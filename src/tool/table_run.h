@@ -57,7 +57,8 @@ struct TableOptions : RunOptions {
 
 // As live tables begin: every second, or as told.
 struct LiveTableOptions : TableOptions {
-  explicit LiveTableOptions(double seconds = 1) {
+  LiveTableOptions() : LiveTableOptions(1) {}
+  explicit LiveTableOptions(double seconds) {
     interval = seconds;
     top = 20;
   }

@@ -12,7 +12,7 @@ if ! wick help filetop >/dev/null 2>&1; then
   exit 0
 fi
 
-terminal=(tmux -S "$scratch/tmux" -f /dev/null)
+# `begin` sets terminal: a tmux of its own for each test.
 screen() { "${terminal[@]}" capture-pane -p -t live "$@"; }
 press() { "${terminal[@]}" send-keys -t live "$@"; }
 
@@ -30,9 +30,10 @@ until_shown() {
 
 # A shell on a terminal of 100 x 16, and programs that read: many small pieces, few large ones.
 begin() {
+  terminal=(tmux -S "$scratch/tmux.$BASHPID" -f /dev/null)
   "${terminal[@]}" new-session -d -x 100 -y 16 -s live "exec bash --norc --noprofile" || return 1
   press "PS1='prompt> '; PATH=$PATH; clear" Enter
-  until_shown '^prompt> $' || return 1
+  until_shown '^prompt>$' || return 1
   dd if=/dev/zero of=small bs=1 count=4096 status=none
   dd if=/dev/zero of=large bs=1M count=4 status=none
   (
@@ -139,7 +140,7 @@ ended_by_q() {
   until_shown 'dd ' || return 1
   press q
   until_shown '^wick: [0-9,]* .* in [0-9.]* s; lost [0-9]' || return 1
-  until_shown '^prompt> $' || return 1
+  until_shown '^prompt>$' || return 1
   # Below the table that was last seen.
   rows=$(screen | sed -n '/^TID/,/^wick:/p' | grep -c 'dd ')
   [ "$rows" -gt 0 ] || { screen; return 1; }
@@ -155,7 +156,7 @@ pid_of_tool() { pgrep -P "$("${terminal[@]}" display-message -p -t live '#{pane_
 
 ended_by_a_crash() {
   kill -SEGV "$(pid_of_tool)"
-  until_shown '^prompt> $|Segmentation' && given_back
+  until_shown '^prompt>$|Segmentation' && given_back
 }
 
 ended_by_quit() {
