@@ -92,12 +92,8 @@ struct request {
 	u64 alloc_time_ns;
 	u64 start_time_ns;
 };
-struct super_block {
-	u32 s_dev;
-};
 struct inode {
 	u16 i_mode;
-	struct super_block *i_sb;
 	unsigned long i_ino;
 	s64 i_size;
 };
