@@ -15,7 +15,8 @@ Result<ProgramRuns> program_runs(const bpf_program* program) {
   u32 size = sizeof(info);
   if (bpf_obj_get_info_by_fd(bpf_program__fd(program), &info, &size) != 0)
     return fail_errno("read BPF statistics");
-  return ProgramRuns{.count = info.run_cnt, .nanoseconds = info.run_time_ns};
+  return ProgramRuns{
+      .count = info.run_cnt, .nanoseconds = info.run_time_ns, .missed = info.recursion_misses};
 }
 
 }  // namespace wick

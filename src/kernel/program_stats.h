@@ -13,6 +13,7 @@ namespace wick {
 struct ProgramRuns {
   u64 count = 0;
   u64 nanoseconds = 0;
+  u64 missed = 0;  // the kernel did not run it: the same program was at work on the CPU
 };
 
 // Runs are counted as long as this descriptor is open.

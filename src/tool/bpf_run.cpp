@@ -44,6 +44,13 @@ void AttachedPrograms::detach() {
   links_.clear();
 }
 
+u64 AttachedPrograms::missed() const {
+  u64 sum = 0;
+  for (const bpf_program* program : programs_)
+    sum += program_runs(program).value_or(ProgramRuns{}).missed;
+  return sum;
+}
+
 std::string AttachedPrograms::stats_text(u64 started_ns) const {
   std::string out = fmt::format("stats: armed {:.1f} ms after the start",
                                 static_cast<double>(armed_ns_ - started_ns) / 1e6);
@@ -54,6 +61,7 @@ std::string AttachedPrograms::stats_text(u64 started_ns) const {
                         : static_cast<double>(runs.nanoseconds) / static_cast<double>(runs.count);
     out += fmt::format("\nstats: {} ran {} times, {:.0f} ns each", bpf_program__name(program),
                        runs.count, each);
+    if (runs.missed != 0) out += fmt::format(", {} times not", runs.missed);
   }
   rusage usage{};
   ::getrusage(RUSAGE_SELF, &usage);

@@ -34,6 +34,8 @@ class AttachedPrograms {
   // "stats: armed 12.3 ms after the start", and a line a program.
   [[nodiscard]] std::string stats_text(u64 started_ns) const;
   [[nodiscard]] u64 armed_ns() const { return armed_ns_; }
+  // How often the kernel left one out: it was interrupted on that CPU by what it is for. A loss.
+  [[nodiscard]] u64 missed() const;
 
  private:
   [[nodiscard]] Status sample(bpf_program* program, const std::vector<SampledEvent>& events);
