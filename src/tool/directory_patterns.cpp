@@ -70,7 +70,7 @@ Result<DirectoryPatterns> DirectoryPatterns::of(const std::vector<std::string>& 
 
 std::vector<std::string> DirectoryPatterns::above(std::string_view path) const {
   std::vector<std::string> out;
-  if (!path.starts_with('/')) return out;  // cut, or in no directory
+  if (!path.starts_with('/')) return out;
   const std::vector<std::string> parts = parts_of(path);
   if (parts.empty()) return out;
   if (patterns_.empty()) return {first_parts(parts, parts.size() - 1)};

@@ -60,7 +60,7 @@ std::vector<TableRow> rows_by_directory(const std::vector<TableRow>& rows,
                                         const DirectoryPatterns& directories, PathNames& names) {
   std::map<std::string, TableRow> joined;
   for (const TableRow& row : rows)
-    for (const std::string& directory : directories.above(names.of(row.key.second).path)) {
+    for (const std::string& directory : directories.above(names.of(row.key.second).rooted_path())) {
       TableRow& sum = joined[directory];
       for (std::size_t i = 0; i < sum.amounts.size(); i++) sum.amounts[i] += row.amounts[i];
     }

@@ -49,6 +49,7 @@ FileName name_of(const wick_path& head, std::string_view names) {
   out.base = names.substr(0, names.find('\0'));
   if ((head.flags & WICK_PATH_LOOSE) != 0) {
     out.path = loose_path(head, out.base);
+    out.is_loose = true;
     if (!S_ISREG(head.mode)) out.base = out.path;
     return out;
   }
@@ -64,6 +65,10 @@ FileName name_of(const wick_path& head, std::string_view names) {
 
 char FileName::type_letter() const {
   return S_ISREG(mode) ? 'R' : S_ISSOCK(mode) ? 'S' : 'O';
+}
+
+std::string_view FileName::rooted_path() const {
+  return is_loose || is_cut || !path.starts_with('/') ? std::string_view{} : path;
 }
 
 std::optional<ToldPath> told_path(std::span<const std::byte> record) {

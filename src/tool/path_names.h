@@ -24,9 +24,12 @@ struct FileName {
   std::string base;  // its last name
   u32 mode = 0;      // as in stat(2)
   bool is_cut = false;
+  bool is_loose = false;  // in no directory: a pipe, a memfd
 
   // bcc's letters: R regular, S socket, O other.
   [[nodiscard]] char type_letter() const;
+  // The path, if there is a way to it from the root; else nothing.
+  [[nodiscard]] std::string_view rooted_path() const;
 };
 
 // A record of the ring; nothing if it is none.

@@ -30,7 +30,7 @@ Result<int> run(Session& session, const FiletopOptions& options, const Trailing&
   tool.prepare = [&](std::vector<TableRow>& rows) -> Status {
     if (directories.empty()) return {};
     std::erase_if(rows, [&](const TableRow& row) {
-      return directories.above(names.of(row.key.second).path).empty();
+      return directories.above(names.of(row.key.second).rooted_path()).empty();
     });
     return {};
   };

@@ -44,6 +44,7 @@ TEST(ToldPath, InNoDirectoryIsNamedAsProcDoes) {
   EXPECT_EQ(path_of("TCP\0"s, WICK_PATH_LOOSE, S_IFSOCK), "socket:[99]");
   EXPECT_EQ(path_of("[eventfd]\0"s, WICK_PATH_LOOSE, 0), "anon_inode:[eventfd]");
   EXPECT_EQ(path_of("memfd:x\0"s, WICK_PATH_LOOSE), "/memfd:x (deleted)");
+  EXPECT_EQ(told_path(record("memfd:x\0"s, WICK_PATH_LOOSE))->name.rooted_path(), "");
 }
 
 TEST(ToldPath, CutShortOrWithoutItsEndIsNone) {
