@@ -54,4 +54,10 @@ class Session {
   [[nodiscard]] virtual std::string_view command_name() const { return "tool"; }
 };
 
+// For a command that has nothing else to do: the text, and all is well.
+[[nodiscard]] inline Result<int> told(Session& session, std::string_view text) {
+  TRY(session.out().write(text));
+  return 0;
+}
+
 }  // namespace wick

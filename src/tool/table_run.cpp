@@ -110,10 +110,12 @@ TableColumn kbytes_column(std::string title, std::string json_name, int width, s
 
 TableColumn average_column(std::string title, std::string json_name, int width, std::size_t amount,
                            std::size_t count) {
-  return number_column<TableRow>(
+  TableColumn column = number_column<TableRow>(
       std::move(title), std::move(json_name), width, [amount, count](const TableRow& row) {
         return row.amounts[count] == 0 ? 0 : row.amounts[amount] / row.amounts[count];
       });
+  column.metric = ColumnMetric::gauge;
+  return column;
 }
 
 TableColumn time_column(bool milliseconds, std::size_t amount) {

@@ -42,6 +42,7 @@ constexpr std::array kOwnOptions{
     value<O, &O::duration>('d', "duration", "SECONDS", "end after this time"),
     flag<O, &O::json>(0, "json", "a JSON object a line"),
     flag<O, &O::stats>(0, "stats", "say what the run cost"),
+    kMetricsOption<O>,
 };
 constexpr auto kOptions = all_of(kOwnOptions, kTaskFilterOptions<O>, kHookOptions<O>);
 constexpr std::array kExamples{

@@ -22,9 +22,7 @@ struct SyscountOptions : TableOptions, SyscallFilter {
 
 std::vector<TableColumn> columns(const SyscountOptions& options) {
   std::vector<TableColumn> out = process_columns();
-  const auto name = [](const TableRow& row) {
-    return syscall_text(static_cast<u32>(row.key.first));
-  };
+  const auto name = [](const TableRow& row) { return syscall_text(u32(row.key.first)); };
   if (!options.by_process) out = {text_column<TableRow>("SYSCALL", "syscall", -22, name)};
   out.push_back(amount_column("COUNT", "count", 8, 0));
   if (options.latency) out.push_back(time_column(options.milliseconds, 1));
@@ -32,10 +30,7 @@ std::vector<TableColumn> columns(const SyscountOptions& options) {
 }
 
 Result<int> run(Session& session, const SyscountOptions& options, const Trailing& /*unused*/) {
-  if (options.list) {
-    TRY(session.out().write(syscall_list()));
-    return 0;
-  }
+  if (options.list) return told(session, syscall_list());
   const ResolvedSyscallFilter filter = TRY(resolve_syscalls(options));
   const std::vector<TableColumn> shown = columns(options);
   const TableTool tool{
