@@ -17,9 +17,10 @@ struct ahead_chunk {
 	u64 waiting;
 	u32 came[CHUNK_PAGES];
 };
-/* A million pages, 4 GB; what does not fit is starts_lost. */
+/* A million pages, 4 GB; what does not fit is starts_lost. Most runs need little of it. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
 	__uint(max_entries, 16384);
 	__type(key, struct ahead_key);
 	__type(value, struct ahead_chunk);
