@@ -53,17 +53,18 @@ end() {
   return 0
 } 2>/dev/null
 
-# run_live FUNCTION [ARGUMENTS of filetop]
-run_live() {
-  local body=$1 status
-  shift
-  begin || { end; return 1; }
-  press "wick filetop $* 0.5" Enter
-  until_shown '^TID' && "$body"
+in_terminal() { # FUNCTION ARGUMENTS...
+  local status
+  begin && "$@"
   status=$?
   end
   return $status
 }
+filetop_and() { # FUNCTION [ARGUMENTS of filetop]
+  press "wick filetop ${*:2} 0.5" Enter
+  until_shown '^TID' && "$1"
+}
+run_live() { in_terminal filetop_and "$@"; }
 
 names() { screen | grep -n '^TID'; }
 # What of the table's rows stands in column N.
@@ -181,6 +182,18 @@ below_each_other() {
   [ "$("${terminal[@]}" capture-pane -p -S - -t live | grep -c '^TID')" -ge 2 ]
 }
 
+# 40 characters of a row are not stars.
+histograms_fill_the_width() {
+  local columns
+  for columns in 60 130; do
+    "${terminal[@]}" resize-window -t live -x $columns -y 40
+    press clear Enter && press "wick runqlat 0.3 1" Enter
+    until_shown 'avg = .*count' || return 1
+    equal "the widest row on $columns columns" "$(screen | awk '/ -> / { print length($0) }' | sort -n | tail -n 1)" \
+      $((columns - 2)) || return 1
+  done
+}
+
 # Into a file there is nothing of a terminal.
 plain_in_a_file() {
   wick filetop 0.3 2 >out 2>err || return 1
@@ -199,4 +212,5 @@ check "live: a crash gives the terminal back" run_live ended_by_a_crash
 check "live: Ctrl-\\ gives the terminal back" run_live ended_by_quit
 check "live: Ctrl-Z gives the terminal back, fg goes on" run_live stopped_and_continued
 check "live: -C prints one below the other" run_live below_each_other -C
+check "live: histograms fill the width" in_terminal histograms_fill_the_width
 check "live: a file gets no escape sequences" plain_in_a_file

@@ -45,6 +45,18 @@ TEST(TableText, CsvQuotesWhatWouldEndAField) {
   EXPECT_NE(text.find("7,\"a,\"\"b\",3,1.500\n"), std::string::npos) << text;
 }
 
+TEST(TableText, ColumnsAlignBelowLongNames) {
+  TableTool tool = process_tool();
+  tool.columns[1].text = [](const TableRow& row) { return row.name; };
+  std::vector<TableRow> rows = some_rows();
+  rows[0].name = "a name of more than fifteen characters";
+  rows[1].name = "\u00e4\u00f6\u00fc\u4e00";  // four characters, nine bytes
+  std::vector<std::size_t> ends;
+  for (const std::string& line : block_lines(top_rows(rows, tool, {}), tool))
+    ends.push_back(shown_width(line));
+  EXPECT_EQ(ends, std::vector<std::size_t>(4, ends.front()));
+}
+
 TEST(TablePlan, RefusesWhatMakesNoSense) {
   TableOptions options;
   EXPECT_TRUE(table_plan(options));
