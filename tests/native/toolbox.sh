@@ -17,6 +17,13 @@ says_what_lacks() { # TOOL EXIT: of err
 }
 fine() { [ "$2" -eq 0 ] || says_what_lacks "$1" "$2" || { echo "$1: exit $2"; cat err; return 1; }; }
 
+# for_all FUNCTION: each tool, also behind one that fails.
+for_all() {
+  local tool status=0
+  for tool in "${tools[@]}"; do "$1" "$tool" || status=1; done
+  return $status
+}
+
 # start TOOL [ARGUMENTS]: in the background, interruptible, and already Wick. Sets pid.
 start() {
   local comm=
@@ -25,8 +32,8 @@ start() {
   pid=$!
   until [ "$comm" = wick ]; do read -r comm 2>/dev/null <"/proc/$pid/comm" || return 0; done
 }
-# for_a_while SECONDS COMMAND...: then Ctrl-C.
-for_a_while() { timeout --preserve-status --signal INT "$@"; }
+# for_a_while SECONDS COMMAND...: then Ctrl-C, once.
+for_a_while() { timeout --foreground --preserve-status --signal INT "$@"; }
 
 bpf_objects() {
   local kind
@@ -34,19 +41,20 @@ bpf_objects() {
 }
 
 # A hundred starts and stops, some of them amid the start. The kernel frees programs a moment later.
-leave_nothing() {
-  local before tool round delay try rounds=$((100 / ${#tools[@]} + 1))
-  before=$(bpf_objects)
-  for tool in "${tools[@]}"; do
-    for ((round = 0; round < rounds; ++round)); do
-      delay=0.$((round % 4 * 7 + 2))
-      start "$tool" "${given[$tool]:-}"
-      sleep "$delay"
-      kill -INT $pid 2>/dev/null
-      wait $pid
-      fine "$tool" $? || return 1
-    done
+start_and_stop() {
+  local round
+  for ((round = 0; round < 100 / ${#tools[@]} + 1; ++round)); do
+    start "$1" "${given[$1]:-}"
+    sleep "$(printf 0.%02d $((round % 4 * 7 + 2)))"
+    kill -INT $pid 2>/dev/null
+    wait $pid
+    fine "$1" $? || return 1
   done
+}
+leave_nothing() {
+  local before try
+  before=$(bpf_objects)
+  for_all start_and_stop || return 1
   for ((try = 0; try < 100; ++try)); do
     [ "$(bpf_objects)" != "$before" ] || return 0
     sleep 0.1
@@ -55,58 +63,51 @@ leave_nothing() {
 }
 
 two_at_once() {
-  local tool first second
-  for tool in "${tools[@]}"; do
-    start "$tool" "${given[$tool]:-}" && first=$pid
-    start "$tool" "${given[$tool]:-}" && second=$pid
-    sleep 0.4
-    kill -INT $first $second 2>/dev/null
-    wait $first
-    fine "$tool" $? || return 1
-    wait $second
-    fine "$tool" $? || return 1
-  done
+  local first
+  start "$1" "${given[$1]:-}" && first=$pid
+  start "$1" "${given[$1]:-}"
+  sleep 0.4
+  kill -INT $first $pid 2>/dev/null
+  wait $first
+  fine "$1" $? || return 1
+  wait $pid
+  fine "$1" $?
 }
 
 closed_pipe() {
-  local tool
-  for tool in "${tools[@]}"; do
-    # shellcheck disable=SC2086 # words are wanted
-    for_a_while 0.5 wick $tool ${given[$tool]:-} 2>err | head -n 1 >out
-    fine "$tool" "${PIPESTATUS[0]}" || return 1
-    ! grep -qi pipe err || { echo "$tool: $(cat err)"; return 1; }
-  done
+  # shellcheck disable=SC2086 # words are wanted
+  for_a_while 0.5 wick $1 ${given[$1]:-} 2>err | head -n 1 >out
+  fine "$1" "${PIPESTATUS[0]}" || return 1
+  ! grep -qi pipe err || { echo "$1: $(cat err)"; return 1; }
 }
 
 full_disk() {
-  local tool status
-  for tool in "${tools[@]}"; do
-    # shellcheck disable=SC2086 # words are wanted
-    for_a_while 0.6 wick $tool ${given[$tool]:-} >/dev/full 2>err
-    status=$?
-    says_what_lacks "$tool" $status && continue
-    # Who found nothing to print has nothing to complain of.
-    [ $status -eq 0 ] && ! grep -qE '^wick: [1-9]' err && continue
-    equal "$tool: exit" $status 1 || { cat err; return 1; }
-    grep -q '^wick: .*No space left on device' err || { cat err; return 1; }
-  done
+  local status
+  # shellcheck disable=SC2086 # words are wanted
+  for_a_while 0.6 wick $1 ${given[$1]:-} >/dev/full 2>err
+  status=$?
+  says_what_lacks "$1" $status && return
+  # Who found nothing to print has nothing to complain of.
+  [ $status -eq 0 ] && ! grep -qE '^wick: [1-9]' err && return
+  equal "$1: exit" $status 1 && grep -q '^wick: .*No space left on device' err && return
+  cat err
+  return 1
 }
 
 interval_zero() {
-  local tool arguments
-  for tool in "${tools[@]}"; do
-    if takes "$tool" '{"name":"interval"'; then
-      arguments=0
-    elif takes "$tool" '{"long":"interval"'; then
-      arguments="--interval 0"
-    else
-      continue
-    fi
-    # shellcheck disable=SC2086 # words are wanted
-    for_a_while 2 wick $tool ${given[$tool]:-} $arguments >out 2>err
-    equal "$tool $arguments: exit" $? 2 || { cat err; return 1; }
-    equal "$tool $arguments: lines said" "$(wc -l <err)" 1 || return 1
-  done
+  local arguments
+  if takes "$1" '{"name":"interval"'; then
+    arguments=0
+  elif takes "$1" '{"long":"interval"'; then
+    arguments="--interval 0"
+  else
+    return 0
+  fi
+  # shellcheck disable=SC2086 # words are wanted
+  for_a_while 2 wick $1 ${given[$1]:-} $arguments >out 2>err
+  equal "$1 $arguments: exit" $? 2 && equal "$1 $arguments: lines said" "$(wc -l <err)" 1 && return
+  cat err
+  return 1
 }
 
 # Installed under a tool's name, Wick is that tool; for all commands.
@@ -140,10 +141,10 @@ slide_works() {
 }
 
 check "toolbox: 100 starts and stops leave no BPF program, map or link" leave_nothing
-check "toolbox: two of a kind at once" two_at_once
-check "toolbox: head -n 1 ends them quietly" closed_pipe
-check "toolbox: a full disk is told" full_disk
-check "toolbox: an interval of 0 is refused" interval_zero
+check "toolbox: two of a kind at once" for_all two_at_once
+check "toolbox: head -n 1 ends them quietly" for_all closed_pipe
+check "toolbox: a full disk is told" for_all full_disk
+check "toolbox: an interval of 0 is refused" for_all interval_zero
 check "toolbox: under its own name a command is itself" own_names
 for line in "${slides[@]}"; do
   if has "${line%% *}"; then
