@@ -12,6 +12,11 @@
  *           return result < 0 ? failed() : 0;
  *   }
  *
+ *   WICK_ON_MANY(count_call)              // the functions user space chose: `which` of them it is
+ *   {
+ *           return count(which);
+ *   }
+ *
  * Pointers among the arguments are read by BPF_CORE_READ: a kprobe knows no types. A program with
  * `instead_` in front of its name (SEC("wick_tp/...")) is for kernels that have neither; one with
  * `rather_` is taken instead of the functions where the kernel has that tracepoint. */
@@ -50,6 +55,21 @@
 		return leave_##function(ctx, ctx->ax);                                             \
 	}                                                                                          \
 	static __always_inline int leave_##function(void *ctx, long result)
+
+/* For src/kernel/kprobe_multi.h: one link for all, or one each. */
+#define WICK_ON_MANY(name)                                                                         \
+	static __always_inline int name(void *ctx, u64 which);                                     \
+	SEC("kprobe.multi")                                                                        \
+	int multi_##name(struct pt_regs *ctx)                                                      \
+	{                                                                                          \
+		return name(ctx, bpf_get_attach_cookie(ctx));                                      \
+	}                                                                                          \
+	SEC("kprobe")                                                                              \
+	int each_##name(struct pt_regs *ctx)                                                       \
+	{                                                                                          \
+		return name(ctx, bpf_get_attach_cookie(ctx));                                      \
+	}                                                                                          \
+	static __always_inline int name(void *ctx, u64 which)
 
 /* x86-64's order of arguments. */
 #define WICK_REGISTER_ARGS0() ctx

@@ -110,7 +110,11 @@ struct folio {
 };
 struct qstr {
 	u64 hash_len;
+	u32 len;
 	const unsigned char *name;
+};
+struct nameidata {
+	struct qstr last;
 };
 struct hlist_bl_node {
 	struct hlist_bl_node **pprev;

@@ -129,7 +129,8 @@ std::string histogram_heading(const HistogramLabels& labels) {
   for (const HistogramLabel& label : labels) {
     if (!out.empty()) out += ' ';
     if (!label.is_beside) out += label.name + " = ";
-    out += printable(label.text);
+    const std::string text = printable(label.text);
+    out += label.is_quoted ? '\'' + text + '\'' : text;
   }
   return out;
 }

@@ -61,6 +61,7 @@ struct HistogramLabel {
   std::string text;
   bool is_number = false;
   bool is_beside = false;  // in text it goes without its name
+  bool is_quoted = false;  // in text it stands in '…'
 };
 using HistogramLabels = std::vector<HistogramLabel>;
 

@@ -11,6 +11,7 @@
 
 #include "base/text.h"
 #include "kernel/feature_probes.h"
+#include "kernel/kprobe_multi.h"
 #include "kernel/perf_event.h"
 #include "kernel/uprobe_multi.h"
 
@@ -158,22 +159,8 @@ Feature probe_kprobe_multi() {
   Feature feature{.group = FeatureGroup::hook,
                   .name = "kprobe_multi",
                   .gives = "thousands of kernel functions at once"};
-  int code = 0;
-  const auto program =
-      load_nothing({.type = BPF_PROG_TYPE_KPROBE, .attach_type = BPF_TRACE_KPROBE_MULTI});
-  if (program) {
-    const char* symbol = kNoSuchFunction;
-    bpf_link_create_opts options{};
-    options.sz = sizeof(options);
-    options.kprobe_multi.syms = &symbol;
-    options.kprobe_multi.cnt = 1;
-    const Fd link(bpf_link_create(program->get(), 0, BPF_TRACE_KPROBE_MULTI, &options));
-    code = errno;
-  } else {
-    code = program.error().code;
-  }
-  // It looked for the function, and did not find it.
-  feature.available = code == ESRCH || code == ENOENT;
+  const int code = kprobe_multi_trial();
+  feature.available = code == 0;
   if (!feature.available) {
     feature.detail = answer("link", code);
     explain_by_options(feature, {"CONFIG_FPROBE", "CONFIG_KPROBES"},

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 
@@ -43,10 +44,11 @@ std::string type_name(const bpf_program* program, const Section& section) {
   return std::string(section.prefix) + function_of(program);
 }
 
-// Names that open objects asked for, and their ids, 0 until they are found. libbpf calls back with
-// nothing but a program, so there is one for the process; commands run one at a time.
-std::map<std::string, u32>& type_ids() {
-  static std::map<std::string, u32> ids;
+// Names that open objects asked for, and their ids: none until they were looked for, 0 where there
+// is no such type. libbpf calls back with nothing but a program, so there is one for the process;
+// commands run one at a time.
+std::map<std::string, std::optional<u32>>& type_ids() {
+  static std::map<std::string, std::optional<u32>> ids;
   return ids;
 }
 
@@ -63,23 +65,29 @@ Status find_type_ids() {
   const auto ids = TRY(kernel.index_types([&](const btf_type& type) {
     return is_kind_we_want(type) && names.contains(type.name_off);
   }));
+  for (auto& [name, id] : type_ids()) id = 0;
   for (const u32 id : ids) type_ids()[names.at(TRY(kernel.type(id)).head.name_off)] = id;
   return {};
 }
 
+// 0: there is none, or the BTF cannot be read.
+u32 type_id(const std::string& name) {
+  std::optional<u32>& id = type_ids().try_emplace(name).first->second;
+  if (!id && !find_type_ids()) id = 0;
+  return *id;
+}
+
 int remember_name(bpf_program* program, long index) {
   other_functions().erase(program);  // of an object that is gone
-  type_ids().try_emplace(type_name(program, kSections[static_cast<std::size_t>(index)]), 0);
+  type_ids().try_emplace(type_name(program, kSections[static_cast<std::size_t>(index)]));
   return 0;
 }
 
 // Only now is it a tracing program: had it been one before, libbpf would have read the BTF.
 int give_type(bpf_program* program, bpf_prog_load_opts* options, long index) {
   const Section& section = kSections[static_cast<std::size_t>(index)];
-  const std::string name = type_name(program, section);
-  if (type_ids()[name] == 0 && !find_type_ids()) return -ENOENT;
-  if (type_ids()[name] == 0) return -ESRCH;
-  options->attach_btf_id = type_ids()[name];
+  options->attach_btf_id = type_id(type_name(program, section));
+  if (options->attach_btf_id == 0) return -ESRCH;
   options->expected_attach_type = section.attach_type;
   options->prog_flags |= section.flags;
   if (const int code = bpf_program__set_type(program, BPF_PROG_TYPE_TRACING); code != 0)
@@ -113,17 +121,14 @@ std::string function_of(const bpf_program* program) {
 
 void set_function(const bpf_program* program, const std::string& function) {
   other_functions()[program] = function;
-  type_ids().try_emplace(function, 0);
+  type_ids().try_emplace(function);
 }
 
 u32 function_type_id(const bpf_program* program) {
   std::string name = function_of(program);
   if (std::string_view{bpf_program__section_name(program)}.starts_with("wick_tp/"))
     name.insert(0, "btf_trace_");
-  const auto found = type_ids().find(name);
-  if (found == type_ids().end()) return 0;
-  if (found->second == 0 && !find_type_ids()) return 0;
-  return found->second;
+  return type_id(name);
 }
 
 bool has_tracepoint(const bpf_program* program) {

@@ -15,6 +15,7 @@
 
 #include "base/ids.h"
 #include "base/result.h"
+#include "symbols/kallsyms.h"
 
 namespace wick {
 
@@ -39,6 +40,7 @@ class KallsymsMatcher {
   explicit KallsymsMatcher(std::span<const u64> wanted);
 
   void feed(std::string_view chunk);
+  void take(const KallsymsLine& line);
   [[nodiscard]] KernelSymbols finish();
 
  private:
@@ -50,14 +52,11 @@ class KallsymsMatcher {
     std::string module;
   };
 
-  void line(std::string_view text);
-  static void offer(Candidate& slot, u64 start, char type, std::string_view name,
-                    std::string_view module);
+  static void offer(Candidate& slot, const KallsymsLine& line);
 
   std::span<const u64> wanted_;
   std::vector<Candidate> candidates_;
-  std::string partial_;    // the line a chunk ended in
-  bool skipping_ = false;  // inside a line too long to be one
+  KallsymsLines text_;
   bool any_address_ = false;
   u64 lines_ = 0;
 };

@@ -3,7 +3,11 @@
 #include <fmt/format.h>
 #include <sys/resource.h>
 
+#include <algorithm>
+#include <iterator>
+
 #include "base/clock.h"
+#include "kernel/kprobe_multi.h"
 #include "kernel/typed_programs.h"
 #include "proc/machine.h"
 
@@ -18,12 +22,21 @@ Status AttachedPrograms::attach(bpf_object* object, bool stats,
     programs_.push_back(program);
     if (bpf_program__type(program) == BPF_PROG_TYPE_PERF_EVENT)
       TRY(sample(program, events));
+    else if (is_for_many(program))
+      TRY(attach_many(program));
     else
       links_.push_back(TRY(
           attach_program(program, fmt::format("attach {}", bpf_program__name(program)).c_str())));
   }
   for (EventSampler& sampler : samplers_) TRY(sampler.start());
   armed_ns_ = monotonic_ns();
+  return {};
+}
+
+Status AttachedPrograms::attach_many(const bpf_program* program) {
+  FunctionLinks many = TRY(attach_to_functions(program));
+  refused_ += many.refused;
+  std::ranges::move(many.links, std::back_inserter(links_));
   return {};
 }
 

@@ -2,7 +2,7 @@
 // restrict to tasks, load, attach all, and what they cost. When it goes, they are gone. One thread.
 //
 //   auto run = TRY(BpfRun<runqlat_bpf>::open(options));
-//   run->rodata->task_key = …;                      // the tool's own constants
+//   TRY(run.configure(set_constants));             // the tool's own
 //   TRY(run.choose_hooks(options.hooks));
 //   TRY(run.load());
 //   TRY(run.attach(options.stats));
@@ -12,6 +12,7 @@
 
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "base/fd.h"
@@ -36,8 +37,11 @@ class AttachedPrograms {
   [[nodiscard]] u64 armed_ns() const { return armed_ns_; }
   // How often the kernel left one out: it was interrupted on that CPU by what it is for. A loss.
   [[nodiscard]] u64 missed() const;
+  // Functions that were asked for and the kernel lets nobody hook (kernel/kprobe_multi.h).
+  [[nodiscard]] u64 refused() const { return refused_; }
 
  private:
+  [[nodiscard]] Status attach_many(const bpf_program* program);
   [[nodiscard]] Status sample(bpf_program* program, const std::vector<SampledEvent>& events);
 
   std::vector<Link> links_;
@@ -45,6 +49,7 @@ class AttachedPrograms {
   std::vector<const bpf_program*> programs_;
   Fd stats_;
   u64 armed_ns_ = 0;
+  u64 refused_ = 0;
 };
 
 template <Skeleton S>
@@ -58,6 +63,15 @@ class BpfRun {
     BpfRun run{std::move(filter), TRY(Object<S>::open())};
     run.filter_.set_constants(*run.object_.get());
     return run;
+  }
+  // The tool's own constants, set by its function, which may fail.
+  template <class F>
+  [[nodiscard]] Status configure(F& set) {
+    if constexpr (std::is_void_v<std::invoke_result_t<F&, S&>>)
+      set(*object_.get());
+    else
+      TRY(set(*object_.get()));
+    return {};
   }
   // Of programs that do the same by several hooks one kind is left.
   [[nodiscard]] Status choose_hooks(const std::optional<std::string>& asked) {

@@ -70,7 +70,7 @@ template <Skeleton S, class Event, class Configure, class Loaded>
                                      Loaded&& loaded) {
   TRY(EventLines::check(options));
   BpfRun<S> run = TRY(BpfRun<S>::open(options));
-  configure(*run);
+  TRY(run.configure(configure));
   if (tool.names != nullptr) tool.names->set_constants(*run);
   TRY(run.choose_hooks(options.hooks));
   set_event_room(run->maps.events, run->rodata->wake_bytes, tool.ring_bytes);

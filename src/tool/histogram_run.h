@@ -75,7 +75,7 @@ template <Skeleton S, class Configure>
                                         const HistogramTool& tool, Configure&& configure) {
   const IntervalPlan plan = TRY(interval_plan(options));
   BpfRun<S> run = TRY(BpfRun<S>::open(options));
-  configure(*run);
+  TRY(run.configure(configure));
   TRY(run.choose_hooks(options.hooks));
   run->rodata->histogram_unit = tool.unit.size;
   run->rodata->histogram_by_key = tool.labels != nullptr;

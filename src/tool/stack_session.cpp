@@ -119,8 +119,10 @@ Status collect(Session& session, StackCollector& collector, const CollectLimits&
   const std::size_t first_end = polled.size();
   if (limits.child != nullptr) watch(limits.child->exit_fd());
   for (const Fd& target : limits.targets) watch(target.get());
-  std::size_t running = polled.size() - first_end;
-  const bool ends_with_them = running != 0;
+  const bool ends_with_them = polled.size() != first_end;
+  // Targets that were gone before they could be watched are -1.
+  auto running = std::count_if(polled.begin() + static_cast<std::ptrdiff_t>(first_end),
+                               polled.end(), [](const pollfd& end) { return end.fd >= 0; });
 
   while (session.stop_requests() == 0 && (!ends_with_them || running != 0)) {
     const u64 now = monotonic_ns();

@@ -74,6 +74,11 @@ std::string lines_text(const std::vector<TableRow>& rows, const TableTool& tool,
   return out;
 }
 
+std::string refused_text(u64 refused) {
+  if (refused == 0) return {};
+  return fmt::format("; {} cannot be hooked", counted(refused, "function"));
+}
+
 std::string lines_head(const TableTool& tool, const TableOptions& options) {
   return (options.timestamp ? fmt::format("{:<{}}", "TIME", 8 + tool.after_time.size()) : "") +
          padded_line(titles_of(tool.columns), widths_of(tool.columns));
@@ -256,7 +261,8 @@ Status print_tables(Session& session, const TableOptions& options, const Interva
   live.reset();
   if (options.stats) session.note(programs.stats_text(session.started_ns()));
   session.note(fmt::format("{} in {:.2f} s; lost {}", counted(seen, tool.counted), loop.seconds(),
-                           with_commas(lost())));
+                           with_commas(lost())) +
+               refused_text(programs.refused()));
   if (tool.names != nullptr) tool.names->tell_losses(session);
   return {};
 }

@@ -131,7 +131,7 @@ template <Skeleton S, class Configure, class Loaded>
                                     const TableTool& tool, Configure&& configure, Loaded&& loaded) {
   const IntervalPlan plan = TRY(table_plan(options));
   BpfRun<S> run = TRY(BpfRun<S>::open(options));
-  configure(*run);
+  TRY(run.configure(configure));
   if (tool.names != nullptr) tool.names->set_constants(*run);
   TRY(run.choose_hooks(options.hooks));
   run->rodata->table_by_number = tool.by_number;

@@ -21,8 +21,8 @@ std::vector<Fd> watch_targets(std::span<const u32> pids) {
   if (pids.size() > kMaxWatched) return targets;
   for (const u32 pid : pids) {
     const long fd = ::syscall(SYS_pidfd_open, pid, 0);
-    // Gone since its PID was checked: nothing left to wait for.
-    if (fd >= 0) targets.emplace_back(static_cast<int>(fd));
+    // Gone since its PID was checked: not valid, which is how the waiter knows one that has ended.
+    targets.emplace_back(static_cast<int>(fd));
   }
   return targets;
 }

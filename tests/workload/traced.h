@@ -1,8 +1,10 @@
 // wait_until_traced(): for workloads whose every deed is to be counted. A delay is a guess; this
-// waits until a wick that was given our PID has its BPF programs attached.
+// waits until a wick that was given our PID has its BPF programs attached. It reads files: where
+// that would count, a child waits in our place.
 #pragma once
 
 #include <dirent.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cctype>
@@ -34,10 +36,10 @@ void for_each_number_in(const std::string& folder, F&& each) {
 }
 
 // "wick\0biosnoop\0-p\0123\0"
-inline bool traces_us(const std::string& process) {
+inline bool traces(const std::string& process, pid_t pid) {
   const std::string arguments = proc_text(process + "/cmdline");
   const std::string_view first = arguments.c_str();
-  const std::string us = std::string(1, '\0') + std::to_string(::getpid()) + std::string(1, '\0');
+  const std::string us = std::string(1, '\0') + std::to_string(pid) + std::string(1, '\0');
   return first.substr(first.rfind('/') + 1) == "wick" && arguments.find(us) != std::string::npos;
 }
 
@@ -65,14 +67,24 @@ void wait_until(F&& holds) {
   for (int looks = 0; looks < 1500 && !holds(); looks++) ::usleep(20'000);
 }
 
-inline void wait_until_traced() {
-  wait_until([] {
+inline void wait_until_traced(pid_t pid = ::getpid()) {
+  wait_until([&] {
     bool traced = false;
     for_each_number_in("/proc", [&](const std::string& process) {
-      traced = traced || (traces_us(process) && is_tracing(process));
+      traced = traced || (traces(process, pid) && is_tracing(process));
     });
     return traced;
   });
+}
+
+inline void let_a_child_wait_until_traced() {
+  const pid_t us = ::getpid();
+  const pid_t child = ::fork();
+  if (child == 0) {
+    wait_until_traced(us);
+    ::_exit(0);
+  }
+  ::waitpid(child, nullptr, 0);
 }
 
 }  // namespace workload

@@ -1,9 +1,10 @@
-// vfs_calls DIR [--delay S]: works in a folder of its own in DIR, and tells beforehand how often it
-// will call what of the virtual file system; then it ends. Calls that fail before they get there
-// are made too, and not told.
+// vfs_calls DIR: works in a folder of its own in DIR when a wick traces it, and tells beforehand
+// how often it will call what of the virtual file system; then it ends. Calls that fail before they
+// get there are made too, and not told.
 #include <fcntl.h>
 #include <sys/stat.h>
 
+#include "traced.h"
 #include "workload.h"
 
 using namespace workload;
@@ -89,6 +90,7 @@ int main(int argc, char** argv) {
   const int folder = ::open(".", O_RDONLY | O_DIRECTORY);
   tell_truths();
   begin(options);
+  let_a_child_wait_until_traced();
   open_and_fail(folder);
   read_and_write();
   make_and_remove();
