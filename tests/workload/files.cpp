@@ -1,5 +1,5 @@
-// files DIR [--delay S]: makes a tree in DIR, then reads and writes known numbers of bytes in it by
-// every kind of call, and ends:
+// files DIR [--delay S]: makes a tree in DIR, waits until it is traced, then reads and writes known
+// numbers of bytes in it by every kind of call, and ends:
 //
 //   DIR/tree/a/b/data       300 reads of 4,096 bytes, and 1 at its end; 24 that fail
 //   DIR/tree/log            200 writes of 1,000 bytes
@@ -18,6 +18,7 @@
 #include <cerrno>
 #include <thread>
 
+#include "traced.h"
 #include "workload.h"
 
 using namespace workload;
@@ -138,10 +139,9 @@ Io proc_io() {
   return io;
 }
 
-// An emulated machine (tests/vm/init) takes seconds to hook functions.
 void begin_watched(const Options& options) {
   begin(options);
-  if (std::getenv("WICK_TEST_VM") != nullptr) sleep_ns(4 * kSecond);
+  let_a_child_wait_until_traced();
 }
 
 void use_tree(const Options& options) {
@@ -152,8 +152,8 @@ void use_tree(const Options& options) {
   const DeepFile deep(tree);
   const int gone = open_file(tree + "/gone", O_CREAT | O_WRONLY);
   ::unlink((tree + "/gone").c_str());
-  const Io io = proc_io();
   begin_watched(options);
+  const Io io = proc_io();  // now: that of a child one waited for is added
   read_data(tree + "/a/b/data");
   write_log(tree + "/log");
   for (int i = 0; i < 5; ++i) expect(::write(gone, buffer.data(), 100), 100, "write");
