@@ -3,6 +3,13 @@
  * many never are. */
 #include "bpf/lib/prelude.bpf.h"
 #include "bpf/lib/filter_any.bpf.h"
+#include "bpf/lib/histogram.bpf.h"
+
+static __always_inline void page_used(u64 age_ns)
+{
+	histogram_add((struct wick_histogram_key){}, NULL, age_ns);
+}
+
 #include "bpf/lib/pages_ahead.bpf.h"
 
 /* What the thread is reading ahead. */
@@ -56,15 +63,6 @@ static __always_inline void pages_faulted(struct address_space *mapping, u64 fir
 }
 
 #include "bpf/lib/cache.bpf.h"
-
-SEC("wick_tp/mm_filemap_delete_from_page_cache")
-int BPF_PROG(on_delete, struct folio *folio)
-{
-	u64 first = BPF_CORE_READ(folio, index);
-
-	visit_pages(BPF_CORE_READ(folio, mapping), first, first + folio_pages(folio), DROPPED);
-	return 0;
-}
 
 SEC("wick_tp/page_cache_ra_unbounded")
 int BPF_PROG(rather_ra_unbounded, struct inode *host, unsigned long first, unsigned long count)

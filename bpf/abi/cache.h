@@ -7,4 +7,6 @@ enum wick_cache_amount {
 	WICK_CACHE_ADDED = 1, /* not by writes */
 	WICK_CACHE_DIRTIED = 2,
 	WICK_CACHE_ADDED_BY_WRITE = 3,
+	WICK_CACHE_FIRST =
+	    4, /* of those asked for: added not by writes, and not asked for before */
 };

@@ -14,6 +14,7 @@
 #pragma once
 
 #include "bpf/lib/function.bpf.h"
+#include "bpf/lib/pages_ahead.bpf.h"
 
 /* A large folio's second page points to its first: in all kernels since there are folios. The flag
  * that says the same moved. */
@@ -57,6 +58,15 @@ SEC("wick_tp/mm_filemap_add_to_page_cache")
 int BPF_PROG(on_add, struct folio *folio)
 {
 	pages_added(folio, folio_pages(folio));
+	return 0;
+}
+
+SEC("wick_tp/mm_filemap_delete_from_page_cache")
+int BPF_PROG(on_delete, struct folio *folio)
+{
+	u64 first = BPF_CORE_READ(folio, index);
+
+	visit_pages(BPF_CORE_READ(folio, mapping), first, first + folio_pages(folio), DROPPED);
 	return 0;
 }
 

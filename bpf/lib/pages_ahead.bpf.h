@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Pages that read-ahead brought, until they are used or gone: visit_pages() tells what happened to
- * a range of a file. Their ages at the first use go into the histogram. */
+/* Pages that were brought into the page cache, until they are used or gone: visit_pages() tells
+ * what happened to a range of a file. A tool defines
+ *
+ *   static __always_inline void page_used(u64 age_ns);
+ *
+ * and includes this behind it. */
 #pragma once
-
-#include "bpf/lib/histogram.bpf.h"
 
 /* Pages that wait to be used, 64 in a row to an entry: a bit for each, and when it came. */
 #define CHUNK_SHIFT 6
@@ -39,6 +41,7 @@ struct ahead_walk {
 	u64 first;
 	u64 end;
 	u64 now;
+	u64 visited;
 	u64 bits; /* of the pages of the chunk at hand */
 	struct ahead_chunk *chunk;
 	u32 event;
@@ -51,12 +54,12 @@ static long visit_page(u32 page, struct ahead_walk *walk)
 	page &= CHUNK_PAGES - 1;
 	if (!(walk->bits & 1ULL << page))
 		return 0;
+	walk->visited++;
 	if (walk->event == BROUGHT) {
 		walk->chunk->came[page] = now;
 		__sync_fetch_and_add(&pages_brought, 1);
 	} else if (walk->event == USED) {
-		histogram_add((struct wick_histogram_key){}, NULL,
-			      (u64)(now - walk->chunk->came[page]) << TICK_SHIFT);
+		page_used((u64)(now - walk->chunk->came[page]) << TICK_SHIFT);
 		__sync_fetch_and_add(&pages_used, 1);
 	} else {
 		__sync_fetch_and_add(&pages_dropped, 1);
@@ -96,17 +99,21 @@ static long visit_chunk(u32 index, struct ahead_walk *walk)
 	return 0;
 }
 
-/* From `first` up to `end`, which is behind the last. */
-static __always_inline void visit_pages(struct address_space *mapping, u64 first, u64 end,
-					u32 event)
+/* From `first` up to `end`, which is behind the last. Gives how many of them it is news of. */
+static __always_inline u64 visit_pages(struct address_space *mapping, u64 first, u64 end, u32 event)
 {
+	u64 now = bpf_ktime_get_ns();
+	/* `visited` begins with a number the verifier does not know: from 0 on it would follow
+	 * every step of the loops. */
 	struct ahead_walk walk = {.key = {.mapping = (u64)mapping},
 				  .first = first,
 				  .end = end,
-				  .now = bpf_ktime_get_ns(),
+				  .now = now,
+				  .visited = now,
 				  .event = event};
 
 	if (first < end && (event == BROUGHT || pages_brought != pages_used + pages_dropped))
 		bpf_loop(((end - 1) >> CHUNK_SHIFT) - (first >> CHUNK_SHIFT) + 1, visit_chunk,
 			 &walk, 0);
+	return walk.visited - now;
 }

@@ -1,6 +1,5 @@
 #include "tool/cache_use.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "bpf/abi/cache.h"
@@ -15,17 +14,17 @@ u64 minus(u64 a, u64 b) {
 }  // namespace
 
 Status CacheUse::settle(std::vector<TableRow>& rows) {
-  std::map<TableKey, u64> ahead;
+  std::map<TableKey, u64> too_many;
   for (TableRow& row : rows) {
     const u64 asked = row.amounts[WICK_CACHE_ASKED];
-    const u64 added = row.amounts[WICK_CACHE_ADDED];
-    const auto before = ahead_.find(row.key);
-    const u64 waiting = added + (before == ahead_.end() ? 0 : before->second);
-    if (waiting > asked) ahead[row.key] = std::min(added, waiting - asked);
-    row.amounts = {minus(asked, waiting), added, row.amounts[WICK_CACHE_DIRTIED],
-                   row.amounts[WICK_CACHE_ADDED_BY_WRITE]};
+    const auto before = too_many_.find(row.key);
+    const u64 first =
+        row.amounts[WICK_CACHE_FIRST] + (before == too_many_.end() ? 0 : before->second);
+    if (first > asked) too_many[row.key] = first - asked;
+    row.amounts = {minus(asked, first), row.amounts[WICK_CACHE_ADDED],
+                   row.amounts[WICK_CACHE_DIRTIED], row.amounts[WICK_CACHE_ADDED_BY_WRITE]};
   }
-  ahead_ = std::move(ahead);
+  too_many_ = std::move(too_many);
   return {};
 }
 

@@ -4,8 +4,9 @@
 //   CacheUse use;
 //   tool.prepare = [&](std::vector<TableRow>& rows) { return use.settle(rows); };
 //
-// A miss is a page that had to be added, a hit one that was asked for and did not. Read-ahead adds
-// pages before they are asked for, maybe an interval before: such a page is a miss and no hit.
+// A miss is a page that had to be added, a hit one that was asked for and was there, unless it was
+// added for it: by the read itself or by read-ahead. A read is counted when it begins; what of its
+// pages is new may be told in the next interval, which then has fewer hits.
 #pragma once
 
 #include <map>
@@ -24,7 +25,7 @@ class CacheUse {
   Status settle(std::vector<TableRow>& rows);
 
  private:
-  std::map<TableKey, u64> ahead_;  // added in the interval before and not asked for in it
+  std::map<TableKey, u64> too_many_;  // hits of the intervals before
 };
 
 [[nodiscard]] double read_hit_share(const TableRow& row);
