@@ -60,8 +60,8 @@ constexpr std::array kOptions{
 };
 constexpr std::array kPositionals{needed<O, &O::disk>("DEV", "/dev/NAME, NAME or MAJOR:MINOR")};
 constexpr std::array kExamples{
-    Example{"wick biolatpcts -i 1 -n 1 vda", "a second of a disk"},
-    Example{"wick biolatpcts -j -p 50,99,100 -i 1 -n 1 vda", "three percentiles, as JSON"},
+    Example{"wick biolatpcts -i 1 -n 1 nvme0n1", "a second of a disk"},
+    Example{"wick biolatpcts -j -p 50,99,100 -i 1 -n 1 nvme0n1", "three percentiles, as JSON"},
 };
 
 }  // namespace

@@ -17,11 +17,12 @@ make_example_files() {
 }
 
 # Every line of `wick help NAME` under "examples:" that begins with wick. No shell: they are plain words.
-# 4321 is some process: one that takes locks, in one order.
+# 4321 is some process: one that takes locks, in one order. nvme0n1 is some disk.
 # A server runs until Ctrl-C, which comes after a second.
 # What this kernel cannot do is said by its option, status 1; tests/vm has kernels that can.
 examples_work() {
-  local command line words process
+  local command line words process disk
+  disk=$(ls /sys/block | head -n 1)
   lock_orders recursive --seconds 300 >/dev/null &
   process=$!
   # shellcheck disable=SC2064 # the process of now
@@ -30,7 +31,8 @@ examples_work() {
     command=$(basename "$command" .cpp)
     make_example_files || return 1
     while read -r line; do
-      read -ra words <<<"${line//4321/$process}"
+      line=${line//4321/$process}
+      read -ra words <<<"${line//nvme0n1/$disk}"
       echo "$line"
       [ "$command" != view ] || words=(timeout --preserve-status --signal INT 1 "${words[@]}")
       "${words[@]}" >out 2>err || lacks_an_option $? || { cat err; return 1; }
