@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <set>
 
 #include "base/text.h"
 
@@ -32,10 +32,13 @@ double first_of(const std::vector<double>& values) {
   return values.empty() ? 0 : values.front();
 }
 
+// One for each name: kilobytes for people and bytes for programs are the same metric.
 std::vector<const TableColumn*> columns_of(const TableTool& tool, ColumnMetric metric) {
   std::vector<const TableColumn*> out;
+  std::set<std::string> names;
   for (const TableColumn& column : tool.columns)
-    if (column.metric == metric) out.push_back(&column);
+    if (column.metric == metric && names.insert(in_base_unit(column.json_name).name).second)
+      out.push_back(&column);
   return out;
 }
 

@@ -1,4 +1,4 @@
-# Shared by tests/native/toolbox.sh and bench/start: every command that looks at the running system, and what each
+# Shared by tests/native/toolbox.sh, metrics.sh and bench/start: every command that looks at the running system, and what each
 # cannot do without. Starts a process to look at, which ends with `stop_process`.
 mapfile -t tools < <(wick list --json | sed -n 's/^{"name":"\([^"]*\)".*"traces":true.*/\1/p')
 sleep 1000 &

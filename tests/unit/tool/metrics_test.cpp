@@ -33,6 +33,15 @@ TEST(TableMetrics, AddUpOverIntervalsInBaseUnits) {
   EXPECT_THAT(text, HasSubstr("wick_lost_total 4\n"));
 }
 
+TEST(TableMetrics, KilobytesAndBytesOfOneAmountAreOneMetric) {
+  TableTool tool = file_tool();
+  tool.columns.push_back(amount_column("", "read_bytes", 0, 1));
+  const std::string text = TableMetrics{"filetop", tool}.text(0);
+  constexpr std::string_view kType = "# TYPE wick_filetop_read_bytes_total";
+  EXPECT_NE(text.find(kType), std::string::npos);
+  EXPECT_EQ(text.find(kType), text.rfind(kType));
+}
+
 TEST(TableMetrics, RatesAreThoseOfTheLastInterval) {
   const TableTool tool = file_tool();
   TableMetrics metrics{"filetop", tool};
