@@ -13,6 +13,7 @@ fi
 
 # start COMMAND...: in the background, until its page is there; sets tool and url.
 start() {
+  : >err # of the one before
   env --default-signal=INT "$@" >out 2>err &
   tool=$!
   local try
