@@ -188,7 +188,7 @@ histograms_fill_the_width() {
   for columns in 60 130; do
     "${terminal[@]}" resize-window -t live -x $columns -y 40
     press clear Enter && press "wick runqlat 0.3 1" Enter
-    until_shown 'avg = .*count' || return 1
+    until_shown '^wick: .* waits in' || return 1
     equal "the widest row on $columns columns" "$(screen | awk '/ -> / { print length($0) }' | sort -n | tail -n 1)" \
       $((columns - 2)) || return 1
   done
@@ -211,6 +211,6 @@ check "live: Ctrl-C gives the terminal back" run_live ended_by_interrupt
 check "live: a crash gives the terminal back" run_live ended_by_a_crash
 check "live: Ctrl-\\ gives the terminal back" run_live ended_by_quit
 check "live: Ctrl-Z gives the terminal back, fg goes on" run_live stopped_and_continued
-check "live: -C prints one below the other" run_live below_each_other -C
+check "live: -C prints one below the other" run_live below_each_other -C -r 5
 check "live: histograms fill the width" in_terminal histograms_fill_the_width
 check "live: a file gets no escape sequences" plain_in_a_file
