@@ -68,7 +68,7 @@ for line in open(sys.argv[1]):
     assert command["summary"] in text and command["group"]
 END
   equal "commands" "$(wc -l <lines)" "$(find "$root/src/tools" -name '*.cpp' | wc -l)" || return 1
-  equal "order" "$(sed 's/{"name":"\([^"]*\)".*/\1/' lines)" "$(wick --help | sed -n 's/^  \([a-z0-9_]*\)  .*/\1/p')"
+  equal "order" "$(sed 's/{"name":"\([^"]*\)".*/\1/' lines)" "$(wick --help | sed -n 's/^  \([a-z][a-z0-9_]*\)  .*/\1/p')"
 }
 
 man_pages_parse() {
