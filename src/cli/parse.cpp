@@ -23,13 +23,24 @@ std::string spoken(const Option& option) {
                                 : fmt::format("--{}", option.long_name);
 }
 
+// CLI11 tells them from the last to the first. A pattern the shell made many names of is told by
+// the first of them.
+std::string unexpected_words(const std::string& reversed) {
+  constexpr std::size_t kLongest = 100;
+  std::vector<std::string_view> words = split(reversed, ' ');
+  std::string out;
+  for (; !words.empty() && out.size() < kLongest; words.pop_back())
+    out += ' ' + printable(words.back());
+  return words.empty() ? out : out + " …";
+}
+
 // What CLI11 found wrong, in our words.
 Error explain(const CLI::ParseError& error, const CommandInfo& info) {
   std::string what = error.what();
   if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
     const std::size_t colon = what.find(": ");
-    what = "no such option or argument: " +
-           (colon == std::string::npos ? what : what.substr(colon + 2));
+    what = "no such option or argument:" +
+           unexpected_words(colon == std::string::npos ? what : what.substr(colon + 2));
   }
   if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr)
     what = what.substr(0, what.find(':')) + " needs a value";
