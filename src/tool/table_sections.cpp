@@ -23,7 +23,8 @@ void add_empty_rows(std::vector<TableRow>& rows, const std::vector<u32>& counts)
   for (const TableRow& row : rows) there.insert(row.key);
   for (std::size_t section = 0; section < counts.size(); section++)
     for (u32 number = 0; number < counts[section]; number++)
-      if (const TableKey key{section, number}; !there.contains(key)) rows.push_back({.key = key});
+      if (const TableKey key{section, number}; !there.contains(key))
+        rows.push_back({.key = key, .comm = {}});
   std::ranges::sort(rows, {}, &TableRow::key);
 }
 
