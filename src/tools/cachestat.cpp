@@ -62,7 +62,8 @@ extern constexpr Command cachestat_command = command<CachestatOptions, run>({
         "was there. A page that read-ahead brings is a miss once, not a hit when it is read then. "
         "Dirties are clean pages made dirty; a page that a write adds is no miss. Since kernel "
         "6.12 tracepoints tell what is asked for; before, hooks on filemap_read, filemap_fault "
-        "and filemap_map_pages. A fault asks for the pages around it that the kernel maps with it, 16 at "
+        "and filemap_map_pages. A fault asks for the pages around it that the kernel maps with it, "
+        "16 at "
         "most; of a large folio more may be mapped than are counted as hits.",
     .options = kOptions,
     .positionals = kTopPositionals<O>,

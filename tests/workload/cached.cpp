@@ -1,5 +1,6 @@
-// cached FILE MODE [--megabytes 64] [--piece KB] [--delay S]: what the page cache sees of one file. The file is
-// written anew and on the disk before `ready`, and in the cache only where the mode says so.
+// cached FILE MODE [--megabytes 64] [--piece KB] [--delay S]: what the page cache sees of one file.
+// The file is written anew and on the disk before `ready`, and in the cache only where the mode
+// says so.
 //
 //   cold      reads all of it, which is not in the cache, in pieces of --piece KB (1024)
 //   warm      reads all of it, which is

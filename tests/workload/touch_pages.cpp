@@ -10,8 +10,8 @@ int main(int argc, char** argv) {
   const Options options(argc, argv);
   const auto pages = static_cast<std::size_t>(options.number("pages", 5'000));
   constexpr std::size_t kPage = 4096;
-  void* const memory = ::mmap(nullptr, pages * kPage, PROT_READ | PROT_WRITE,
-                              MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  void* const memory =
+      ::mmap(nullptr, pages * kPage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) return 1;
   ::madvise(memory, pages * kPage, MADV_NOHUGEPAGE);
   begin(options);
