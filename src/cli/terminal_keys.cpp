@@ -76,7 +76,8 @@ void handle_signals(bool has_keyboard) {
   handle(SIGTTOU, SIG_IGN);  // or giving the terminal back from the background would stop us
   handle(SIGTSTP, on_stop_key);
   handle(SIGCONT, on_continue);
-  for (const int signal : kFatal) handle(signal, on_fatal, SA_RESETHAND | SA_NODEFER);
+  for (const int signal : kFatal)
+    handle(signal, on_fatal, static_cast<int>(SA_RESETHAND | SA_NODEFER));
 }
 
 // '<' and '>' of the arrows; their other bytes, and those of keys without meaning, are dropped.

@@ -27,7 +27,7 @@ for_all() {
 # start TOOL [ARGUMENTS]: in the background, interruptible, and already Wick. Sets pid.
 start() {
   local comm=
-  # shellcheck disable=SC2086 # words are wanted
+  # shellcheck disable=SC2048,SC2086 # words are wanted
   env --default-signal=INT wick $* >out 2>err &
   pid=$!
   until [ "$comm" = wick ]; do read -r comm 2>/dev/null <"/proc/$pid/comm" || return 0; done
@@ -124,7 +124,7 @@ own_names() {
 slide() { # TOOL ARGUMENTS...
   local tool=$1 status
   [ -e "$tool" ] || ln -s "$build/wick" "$tool"
-  for_a_while 1.2 "./$@" >out 2>err
+  for_a_while 1.2 "./$tool" "${@:2}" >out 2>err
   status=$?
   fine "$tool" $status || return 1
   [ $status -ne 0 ] || grep -q '^wick: .*lost' err || { echo "$*: no closing line"; cat err; return 1; }
