@@ -89,7 +89,7 @@ u64 PathNames::random_seed() {
 
 Status PathNames::poll() {
   if (!ring_) return {};
-  lost_ = std::atomic_ref(*const_cast<u64*>(lost_in_kernel_)).load(std::memory_order_relaxed);
+  lost_ = std::atomic_ref(*lost_in_kernel_).load(std::memory_order_relaxed);
   const EventRing::Take take = [this](const void* data, std::size_t size) {
     if (auto told = told_path({static_cast<const std::byte*>(data), size})) add(std::move(*told));
   };

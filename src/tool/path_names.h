@@ -69,7 +69,7 @@ class PathNames {
   [[nodiscard]] const FileName* find(u64 id);
 
   std::optional<EventRing> ring_;
-  const u64* lost_in_kernel_ = nullptr;
+  u64* lost_in_kernel_ = nullptr;
   u64 lost_ = 0;  // as it stood at the last poll: the program may be gone when it is asked for
   u64 cut_ = 0;
   // The kernel tells names in use again, so the older half may go when there are too many.

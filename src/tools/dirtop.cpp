@@ -40,8 +40,9 @@ extern constexpr Command dirtop_command = command<FileTableOptions, run>({
     .summary = "the directories most read and written",
     .description =
         "Sums up read and write calls that succeed on regular files, by the directory they lie "
-        "below, however deep. A directory that appears after the start counts too. What goes "
-        "through mmap, sendfile, splice or io_uring is not seen.",
+        "below, however deep. A directory that appears after the start counts too. Not seen "
+        "is what goes through mmap, sendfile, splice or io_uring, and without fentry calls of "
+        "32-bit programs.",
     .options = kOptions,
     .positionals = kTopPositionals<O>,
     .examples = kExamples,

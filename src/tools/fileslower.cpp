@@ -70,8 +70,8 @@ extern constexpr Command fileslower_command = command<FileslowerOptions, run>({
     .group = "Files and cache",
     .summary = "reads and writes of files that take long",
     .description =
-        "Tells of every read and write call that takes at least 10 ms, or as long as given: the "
-        "disk, a lock, the CPU. mmap, sendfile, splice and io_uring are not seen.",
+        "Tells of every read and write call that takes at least 10 ms, or as long as given. "
+        "Not seen: mmap, sendfile, splice, io_uring, and without fentry 32-bit programs.",
     .options = kOptions,
     .positionals = kPositionals,
     .examples = kExamples,

@@ -63,9 +63,10 @@ extern constexpr Command filetop_command = command<FiletopOptions, run>({
     .name = "filetop",
     .group = "Files and cache",
     .summary = "the files most read and written, and by whom",
-    .description = "Sums up read and write calls that succeed, by thread and file. T is R for a "
-                   "regular file, S for a socket, O for others. What goes through mmap, sendfile, "
-                   "splice or io_uring is not seen.",
+    .description =
+        "Sums up read and write calls that succeed, by thread and file. T is R for a "
+        "regular file, S for a socket, O for others. Not seen is what goes through mmap, "
+        "sendfile, splice or io_uring, and without fentry calls of 32-bit programs.",
     .options = kOptions,
     .positionals = kTopPositionals<O>,
     .examples = kExamples,
