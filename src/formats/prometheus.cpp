@@ -66,7 +66,7 @@ BaseUnit in_base_unit(std::string_view name) {
   for (const Known& known : kKnown) {
     if (!name.ends_with(known.ending)) continue;
     name.remove_suffix(known.ending.size());
-    return {.name = metric_word(name) + std::string(known.base), .scale = known.scale};
+    return {.name = metric_word(std::string(name) + std::string(known.base)), .scale = known.scale};
   }
   return {.name = metric_word(name)};
 }

@@ -67,7 +67,7 @@ constexpr std::array kExamples{
 
 extern constexpr Command llcstat_command = command<LlcstatOptions, run>({
     .name = "llcstat",
-    .group = "CPU",
+    .group = "Counters",
     .summary = "how often the last-level cache is asked, and misses",
     .description = "Counts cache references and misses by process and CPU, in steps of the sample "
                    "period: `wick llcstat 20 -c 5000`. They are hardware events: most virtual "
