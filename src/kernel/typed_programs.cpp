@@ -132,9 +132,7 @@ u32 function_type_id(const bpf_program* program) {
 }
 
 bool has_tracepoint(const bpf_program* program) {
-  const auto found = type_ids().find(type_name(program, kSections[0]));
-  if (found == type_ids().end()) return false;
-  return found->second != 0 || (find_type_ids() && found->second != 0);
+  return type_id(type_name(program, kSections[0])) != 0;
 }
 
 Result<Link> attach_program(const bpf_program* program, const char* what) {
