@@ -15,7 +15,7 @@ bool can_fentry(u32 function) {
 }
 
 bool can_kprobe() {
-  return ::access("/sys/bus/event_source/devices/kprobe/type", F_OK) == 0;
+  return ::access(kKprobeType, F_OK) == 0;
 }
 
 std::string missing_function_hooks() {

@@ -8,6 +8,9 @@
 
 namespace wick {
 
+// There when the kernel has kprobes; holds the number of their PMU.
+inline constexpr const char* kKprobeType = "/sys/bus/event_source/devices/kprobe/type";
+
 // `function`: its id in the kernel's BTF (typed_programs.h); 0 is no function.
 [[nodiscard]] bool can_fentry(u32 function);
 [[nodiscard]] bool can_kprobe();

@@ -11,12 +11,11 @@
 #include "base/fd.h"
 #include "base/text.h"
 #include "kernel/feature_probes.h"
+#include "kernel/function_hooks.h"
 #include "kernel/perf_event.h"
 
 namespace wick {
 namespace {
-
-constexpr const char* kKprobeType = "/sys/bus/event_source/devices/kprobe/type";
 
 // libbpf's programs have no room for it; commands run one at a time.
 std::map<const bpf_program*, std::vector<u64>>& functions_of_programs() {

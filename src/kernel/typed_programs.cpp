@@ -131,10 +131,6 @@ u32 function_type_id(const bpf_program* program) {
   return type_id(name);
 }
 
-bool has_tracepoint(const bpf_program* program) {
-  return type_id(type_name(program, kSections[0])) != 0;
-}
-
 Result<Link> attach_program(const bpf_program* program, const char* what) {
   const std::string_view section = bpf_program__section_name(program);
   bpf_link* link = nullptr;

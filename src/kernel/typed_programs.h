@@ -31,9 +31,6 @@ void set_function(const bpf_program* program, const std::string& function);
 // module).
 [[nodiscard]] u32 function_type_id(const bpf_program* program);
 
-// Whether the kernel has the tracepoint of a SEC("wick_tp/…") program.
-[[nodiscard]] bool has_tracepoint(const bpf_program* program);
-
 // Attaches a program by what its section says, ours or libbpf's.
 [[nodiscard]] Result<Link> attach_program(const bpf_program* program, const char* what);
 

@@ -40,7 +40,7 @@ void track_requests(S& bpf, const RequestTracking& how) {
   rodata.filter_by_disk = how.disk.has_value();
   rodata.filter_disk = how.disk.value_or(0);
   const bool early = rodata.keep_owner || how.queue;
-  const bool told = early && has_tracepoint(bpf.progs.on_made);
+  const bool told = early && function_type_id(bpf.progs.on_made) != 0;
   bpf_program__set_autoload(bpf.progs.on_made, told);
   bpf_program__set_autoload(bpf.progs.on_insert, early && !told);
   bpf_program__set_autoload(bpf.progs.on_merge, early);

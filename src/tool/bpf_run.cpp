@@ -57,13 +57,6 @@ void AttachedPrograms::detach() {
   links_.clear();
 }
 
-u64 AttachedPrograms::missed() const {
-  u64 sum = 0;
-  for (const bpf_program* program : programs_)
-    sum += program_runs(program).value_or(ProgramRuns{}).missed;
-  return sum;
-}
-
 std::string AttachedPrograms::stats_text(u64 started_ns) const {
   std::string out = fmt::format("stats: armed {:.1f} ms after the start",
                                 static_cast<double>(armed_ns_ - started_ns) / 1e6);

@@ -21,6 +21,7 @@
 #include "tool/hooks.h"
 #include "tool/sampled_events.h"
 #include "tool/task_filter.h"
+#include "tool/waiter.h"
 
 namespace wick {
 
@@ -35,8 +36,6 @@ class AttachedPrograms {
   // "stats: armed 12.3 ms after the start", and a line a program.
   [[nodiscard]] std::string stats_text(u64 started_ns) const;
   [[nodiscard]] u64 armed_ns() const { return armed_ns_; }
-  // How often the kernel left one out: it was interrupted on that CPU by what it is for. A loss.
-  [[nodiscard]] u64 missed() const;
   // Functions that were asked for and the kernel lets nobody hook (kernel/kprobe_multi.h).
   [[nodiscard]] u64 refused() const { return refused_; }
 
@@ -75,7 +74,7 @@ class BpfRun {
   }
   // Of programs that do the same by several hooks one kind is left.
   [[nodiscard]] Status choose_hooks(const std::optional<std::string>& asked) {
-    hooks_ = TRY(wick::choose_hooks(object_->obj, asked));
+    TRY(wick::choose_hooks(object_->obj, asked));
     return {};
   }
   [[nodiscard]] Status load() {
@@ -91,7 +90,10 @@ class BpfRun {
   S* operator->() { return object_.get(); }
   [[nodiscard]] const ResolvedFilter& filter() const { return filter_; }
   [[nodiscard]] AttachedPrograms& programs() { return programs_; }
-  [[nodiscard]] std::optional<HookKind> hooks() const { return hooks_; }
+  // What ends the run when it has ended: the processes that were asked for.
+  [[nodiscard]] std::vector<Fd> targets() const {
+    return filter_.by_tgid ? watch_targets(filter_.ids) : std::vector<Fd>{};
+  }
 
  private:
   BpfRun(ResolvedFilter filter, Object<S> object)
@@ -99,7 +101,6 @@ class BpfRun {
 
   ResolvedFilter filter_;
   Object<S> object_;
-  std::optional<HookKind> hooks_;
   AttachedPrograms programs_;  // behind the object: links go before it
 };
 

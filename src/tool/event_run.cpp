@@ -28,7 +28,7 @@ Status EventLines::check(const EventOptions& options) {
   return {};
 }
 
-Status EventLines::print(u64 time_ns, int width, int digits, const std::string& line) {
+void EventLines::print(u64 time_ns, int width, int digits, const std::string& line) {
   if (printed_++ == 0) first_ns_ = time_ns;
   // Events of two CPUs may come in the other order.
   const u64 since_ns = time_ns - std::min(first_ns_, time_ns);
@@ -40,7 +40,6 @@ Status EventLines::print(u64 time_ns, int width, int digits, const std::string& 
   else
     pending_ +=
         fmt::format("{:<{}.{}f} {}", static_cast<double>(since_ns) / 1e9, width, digits, line);
-  return {};
 }
 
 Status EventLines::flush() {

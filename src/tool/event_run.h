@@ -49,7 +49,7 @@ class EventLines {
   // Reads until it is over: `read` prints what is there, true when there may be more.
   [[nodiscard]] Status run(Waiter& waiter, const std::function<Result<bool>()>& read);
   // One event, its time in front.
-  [[nodiscard]] Status print(u64 time_ns, int width, int digits, const std::string& line);
+  void print(u64 time_ns, int width, int digits, const std::string& line);
   [[nodiscard]] bool is_enough() const { return options_.count && printed_ >= *options_.count; }
   [[nodiscard]] Status flush();
   void finish(std::string_view counted, u64 lost) const;
@@ -84,20 +84,17 @@ template <Skeleton S, class Event, class Configure, class Loaded>
     TRY(session.out().write(tool.heading + event_head(tool)));
   TRY(run.attach(options.stats));
   EventLines lines{session, options, run.programs()};
-  Status printed;
   const auto read = [&]() -> Result<bool> {
     if (tool.names != nullptr) TRY(tool.names->poll());
     const bool more = TRY(stream.read([&](const Event& event, u64) {
-      if (lines.is_enough() || !printed) return;
-      printed = lines.print(event.head.time_ns, tool.time_width, tool.time_digits,
-                            event_line(tool, options, event));
+      if (lines.is_enough()) return;
+      lines.print(event.head.time_ns, tool.time_width, tool.time_digits,
+                  event_line(tool, options, event));
     }));
-    TRY(std::exchange(printed, Status{}));
     TRY(lines.flush());
     return more;
   };
-  Waiter waiter{session,
-                run.filter().by_tgid ? watch_targets(run.filter().ids) : std::vector<Fd>{}};
+  Waiter waiter{session, run.targets()};
   waiter.watch(stream.poll_fd());
   TRY(lines.run(waiter, read));
   u64 lost = run->bss->events_lost + (tool.more_lost ? tool.more_lost() : 0);

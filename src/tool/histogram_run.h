@@ -83,8 +83,7 @@ template <Skeleton S, class Configure>
   collector.set_sizes(tool.labels != nullptr, tool.most_keys);
   TRY(run.load());
   TRY(run.attach(options.stats));
-  Waiter waiter{session,
-                run.filter().by_tgid ? watch_targets(run.filter().ids) : std::vector<Fd>{}};
+  Waiter waiter{session, run.targets()};
   const auto losses = [&run] {
     HistogramLosses now{.lost = run->bss->histogram_lost};
     if constexpr (requires { run->bss->starts_lost; }) now.lost += run->bss->starts_lost;

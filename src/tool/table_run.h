@@ -141,8 +141,7 @@ template <Skeleton S, class Configure, class Loaded>
   if (tool.names != nullptr) TRY(tool.names->open(*run));
   TRY(loaded(*run));
   TRY(run.attach(options.stats, tool.events));
-  Waiter waiter{session,
-                run.filter().by_tgid ? watch_targets(run.filter().ids) : std::vector<Fd>{}};
+  Waiter waiter{session, run.targets()};
   const auto lost = [&run, &tool] {
     u64 sum = run->bss->table_lost;
     if constexpr (requires { run->bss->starts_lost; }) sum += run->bss->starts_lost;
