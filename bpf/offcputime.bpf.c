@@ -9,6 +9,7 @@
 struct off_thread {
 	struct wick_stack_key key;
 	u64 since_ns; /* 0: it is on a CPU, or was not to be looked at when it left */
+	u32 to_mend;  /* of `key`: offcpu.bpf.h */
 	struct stack_caches caches;
 };
 
@@ -34,6 +35,7 @@ static __always_inline void leave(void *ctx, struct task_struct *task, u32 state
 	if (!cache)
 		return;
 	thread->key = cache->key;
+	thread->to_mend = cache->to_mend;
 	thread->since_ns = now;
 }
 
@@ -61,7 +63,7 @@ int BPF_PROG(on_switch, bool preempt, struct task_struct *prev, struct task_stru
 }
 
 /* Those that were off-CPU before we began: from armed_ns on they count. Run again when user space
- * has got more tables: who has not run since then has its stack taken once more. */
+ * has got more tables: who still waits has its stack mended. */
 SEC("wick_iter.s/task")
 int at_start(struct bpf_iter__task *ctx)
 {
@@ -69,21 +71,27 @@ int at_start(struct bpf_iter__task *ctx)
 	struct wick_stack_record *record;
 	struct off_thread *thread;
 	struct task_ids ids;
+	u64 since_ns;
 
 	if (!task || !task->pid || task->on_cpu || task->exit_state || !is_kind_of_thread(task) ||
 	    !is_state(task->__state))
 		return 0;
 	ids = ids_of(task);
 	thread = other_thread(&threads, task, ids);
-	if (!thread || !may_be_given_stack(thread->since_ns))
+	since_ns = thread ? thread->since_ns : 0;
+	if (!thread || !wants_stack(since_ns, thread->to_mend))
 		return 0;
-	record = take_other_stack(task, ids, 0);
+	record = take_other_stack(task, ids, 0, mending);
 	if (!record || !announce_other(record, task))
 		return 0;
-	/* It may have left the CPU for the first time meanwhile: then that stack counts. */
-	if (!may_be_given_stack(thread->since_ns))
+	if (mending && (!is_mended(record, thread->to_mend) ||
+			!announce_mended(record, thread->key, record->key)))
+		return 0;
+	/* It may have come to a CPU meanwhile: then what happens there counts. */
+	if (thread->since_ns != since_ns)
 		return 0;
 	thread->key = record->key;
+	thread->to_mend = to_mend(record);
 	__sync_val_compare_and_swap(&thread->since_ns, 0, armed_ns);
 	return 0;
 }

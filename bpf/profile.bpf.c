@@ -22,13 +22,10 @@ SEC("tracepoint")
 int on_tracepoint(void *ctx)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
-	struct user_registers regs = {};
 
 	if (only_cpu >= 0 && bpf_get_smp_processor_id() != (u32)only_cpu)
 		return 0;
 	if (every > 1 && __sync_fetch_and_add(&hits, 1) % every)
 		return 0;
-	if (want_user && task->mm)
-		regs = saved_registers(task);
-	return count_stack(ctx, task, true, regs, 1);
+	return count_stack(ctx, task, true, registers_of(task), 1);
 }

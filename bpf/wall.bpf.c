@@ -142,41 +142,60 @@ int on_sample(struct bpf_perf_event_data *ctx)
 	return 0;
 }
 
-/* Those that live already. Run again when user space has got more tables: who has not run since
- * then has its stack taken once more. */
+/* Under a tag more: the stack that was taken, or the whole one it is a part of. */
+static __always_inline bool announce_tagged(struct wick_stack_record *record,
+					    struct task_struct *task, u32 tag,
+					    struct wick_stack_key old, struct wick_stack_key user)
+{
+	set_tag(record, tag);
+	return mending ? announce_mended(record, old, user) : announce_other(record, task);
+}
+
+/* Those that live already. Run again when user space has got more tables: who still waits has its
+ * stack mended. */
 SEC("wick_iter.s/task")
 int at_start(struct bpf_iter__task *ctx)
 {
 	struct task_struct *task = ctx->task;
 	struct wick_stack_record *record;
 	struct wall_thread *thread;
+	struct wick_stack_key old, user;
 	struct task_ids ids;
+	u64 since_ns;
 	u32 doing;
 
 	if (!task || !task->pid || task->exit_state || !is_kind_of_thread(task))
 		return 0;
 	ids = ids_of(task);
 	thread = other_thread(&threads, task, ids);
-	if (!thread || !may_be_given_stack(thread->since_ns))
+	since_ns = thread ? thread->since_ns : 0;
+	if (!thread || !wants_stack(since_ns, thread->to_mend))
 		return 0;
 	if (task->on_cpu) {
-		__sync_val_compare_and_swap(&thread->since_ns, 0, armed_ns);
+		__sync_val_compare_and_swap(&thread->since_ns, 0, mending ? 0 : armed_ns);
 		return 0;
 	}
-	doing = reason_of(task, task->__state);
-	record = take_other_stack(task, ids, 0);
-	if (!record)
+	doing = mending ? thread->doing : reason_of(task, task->__state);
+	if (doing == WICK_WALL_ON_CPU)
+		return 0;
+	record = take_other_stack(task, ids, doing, mending);
+	if (!record || !announce_other(record, task))
+		return 0;
+	if (mending && !is_mended(record, thread->to_mend))
+		return 0;
+	old = key_of(thread, doing);
+	user = record->key;
+	if (!announce_tagged(record, task, WICK_WALL_QUEUE, old, user) ||
+	    !announce_tagged(record, task, doing, old, user))
 		return 0;
 	/* It may have run meanwhile. */
-	if (!may_be_given_stack(thread->since_ns))
+	if (thread->since_ns != since_ns)
 		return 0;
+	set_tag(record, 0);
 	thread->stack = record->key;
+	thread->to_mend = to_mend(record);
 	thread->known = 1U << doing | 1U << WICK_WALL_QUEUE;
 	thread->doing = doing;
-	set_tag(record, doing);
-	announce_other(record, task);
-	set_tag(record, WICK_WALL_QUEUE);
-	announce_other(record, task);
 	__sync_val_compare_and_swap(&thread->since_ns, 0, armed_ns);
 	return 0;
 }

@@ -72,6 +72,16 @@ struct wick_pair_record {
 	struct wick_stack_key waker;
 };
 
+/* Likewise: a key that stands for parts of two stacks. The user stack of a wait that could not be
+ * walked when it began (no tables yet) was walked later; the kernel's frames are those of then. */
+struct wick_mended_record {
+	struct wick_stack_key key;
+	struct wick_stack_key kernel;
+	struct wick_stack_key user;
+	__u32 tag;
+	__u32 pad;
+};
+
 /* Per CPU. */
 struct wick_stack_totals {
 	__u64 samples; /* that passed the filter */

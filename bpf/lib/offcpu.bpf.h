@@ -9,8 +9,6 @@
 
 #include "bpf/lib/stacks.bpf.h"
 
-/* Of task_struct::flags. */
-#define PF_KTHREAD 0x00200000
 /* Of task_struct::__state: gone for good. */
 #define TASK_DEAD 0x80
 
@@ -29,6 +27,8 @@ u64 storage_failures;
 u64 armed_ns;
 /* What is still open is closed as of then. */
 u64 ended_ns;
+/* Iterators only mend stacks now: the waits from before the run have theirs. */
+bool mending;
 
 /* For programs that wait for armed_ns. */
 static __always_inline bool is_running(void)
@@ -97,14 +97,6 @@ static __always_inline void *other_thread(void *threads, struct task_struct *tas
 			come_back(next, now);                                                      \
 	} while (0)
 
-/* Its registers in user space, as far as they are wanted. */
-static __always_inline struct user_registers registers_of(struct task_struct *task)
-{
-	if (want_user && task->mm)
-		return saved_registers(task);
-	return (struct user_registers){};
-}
-
 /* Who the current task is, as a record without a stack. */
 static __always_inline struct wick_stack_record *take_name(struct task_struct *task,
 							   struct task_ids ids)
@@ -121,8 +113,18 @@ static __always_inline struct wick_stack_record *take_name(struct task_struct *t
 	return record;
 }
 
-/* Whether a thread's wait began before the run; at its end also: and goes on. */
-static __always_inline bool may_be_given_stack(u64 since_ns)
+/* What is kept of how a user stack was walked: 1 + enum wick_stop when tables that come later may
+ * tell more; 0: it is as it is. */
+static __always_inline u32 to_mend(const struct wick_stack_record *record)
 {
-	return since_ns == armed_ns || (!since_ns && !ended_ns);
+	bool unknown = record->stop >= WICK_STOP_NO_PROCESS && record->stop <= WICK_STOP_NO_FILE;
+
+	return unwind_by_tables && (unknown || record->by_pointer) ? 1 + record->stop : 0;
+}
+
+/* Whether an iterator is to take the stack of a thread that is off-CPU: before the run is on, of
+ * all who wait; later of those whose wait goes on and whose stack can be mended. */
+static __always_inline bool wants_stack(u64 since_ns, u32 to_mend)
+{
+	return since_ns ? to_mend : !mending;
 }

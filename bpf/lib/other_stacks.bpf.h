@@ -4,6 +4,7 @@
  * stack moves while we look. */
 #pragma once
 
+#include "bpf/lib/offcpu.bpf.h"
 #include "bpf/lib/stacks.bpf.h"
 
 static long unwind_other_step(u32 index, void *context)
@@ -53,9 +54,10 @@ static __always_inline void walk_other_user(struct task_struct *task,
 	end_walk(walk, record, sum);
 }
 
-/* As take_stack(), of a task that is off-CPU. */
-static __always_inline struct wick_stack_record *take_other_stack(struct task_struct *task,
-								  struct task_ids ids, u32 tag)
+/* As take_stack(), of a task that is off-CPU. `again`: of a wait that was counted; only the user
+ * stack is of interest, as the kernel shows no frames of the scheduler to others. */
+static __always_inline struct wick_stack_record *
+take_other_stack(struct task_struct *task, struct task_ids ids, u32 tag, bool again)
 {
 	struct wick_stack_record *record = empty_record(SCRATCH_OTHER, ids, true);
 	struct wick_stack_totals *sum = stack_totals();
@@ -63,8 +65,9 @@ static __always_inline struct wick_stack_record *take_other_stack(struct task_st
 
 	if (!record || !sum)
 		return 0;
-	sum->samples++;
-	if (want_kernel)
+	if (!again)
+		sum->samples++;
+	if (want_kernel && !again)
 		walk_other_kernel(task, record, sum);
 	if (want_user && address_space)
 		walk_other_user(task, record, sum);
@@ -79,4 +82,29 @@ static __always_inline bool announce_other(struct wick_stack_record *record,
 {
 	describe_task(record, task);
 	return ship_record(record);
+}
+
+/* Whether a stack that was taken again tells more than the one of before. A wait has one user
+ * stack: only the better one's end is counted. */
+static __always_inline bool is_mended(const struct wick_stack_record *record, u32 old_to_mend)
+{
+	struct wick_stack_totals *sum = stack_totals();
+	bool better = record->stop < WICK_STOP_NO_PROCESS || record->stop > WICK_STOP_NO_FILE;
+
+	if (!sum || !old_to_mend || !record->user_depth)
+		return false;
+	sum->stops[(better ? old_to_mend - 1 : record->stop) & (WICK_STOP_SLOTS - 1)]--;
+	return better;
+}
+
+/* Gives `record` the key of a whole stack: the kernel's frames of `old`, the user's of `user`. Both
+ * are announced. */
+static __always_inline bool announce_mended(struct wick_stack_record *record,
+					    struct wick_stack_key old, struct wick_stack_key user)
+{
+	struct wick_mended_record mended = {.kernel = old, .user = user, .tag = record->tag};
+
+	record->key.stack = hash_finish(hash_step(old.stack, user.stack));
+	mended.key = record->key;
+	return bpf_ringbuf_output(&records, &mended, sizeof(mended), BPF_RB_NO_WAKEUP) == 0;
 }

@@ -45,6 +45,19 @@ static __always_inline struct user_registers saved_registers(struct task_struct 
 	return out;
 }
 
+/* Of task_struct::flags: a thread of the kernel. */
+#define PF_KTHREAD 0x00200000
+
+/* The same of a task that was in user space before, as far as they are wanted. Asks its flags and
+ * not its mm: for each pointer that is read off a typed one, the verifier of new kernels looks for
+ * a name in all of the kernel's types, which takes a millisecond. */
+static __always_inline struct user_registers registers_of(struct task_struct *task)
+{
+	if (want_user && !(task->flags & PF_KTHREAD))
+		return saved_registers(task);
+	return (struct user_registers){};
+}
+
 static __always_inline bool is_in_user(struct bpf_perf_event_data *ctx)
 {
 	/* The 8-byte slot: on new kernels cs itself is a u16 in a union. */
@@ -61,7 +74,5 @@ static __always_inline struct user_registers sampled_registers(struct bpf_perf_e
 					       .bp = ctx->regs.bp,
 					       .is_64bit = (u16) * (volatile u64 *)&ctx->regs.cs ==
 							   USER_CS_64};
-	if (want_user && task->mm)
-		return saved_registers(task);
-	return (struct user_registers){};
+	return registers_of(task);
 }

@@ -25,6 +25,7 @@ struct stack_cache {
 	bool valid; /* what follows is that of `key` */
 	bool has_user;
 	bool preempted;
+	u32 to_mend; /* offcpu.bpf.h; 0 where it is valid */
 	u64 ip, sp, bp;
 	u64 address_space;
 	u64 comm[2];
@@ -40,8 +41,8 @@ struct stack_caches {
 
 /* What stands on the stacks now. */
 struct stack_words {
-	u64 user[WORD_LOG_SPAN];
-	u64 kernel[WORD_LOG_SPAN];
+	struct words_from_base user;
+	struct words_from_base kernel;
 	/* Addresses: what is read back from here is a number, which the verifier lets one reckon
 	 * with. */
 	u64 here;
@@ -93,7 +94,8 @@ static __always_inline bool is_same_task(const struct stack_cache *cache, struct
 }
 
 static __always_inline bool is_same_user_stack(const struct stack_cache *cache,
-					       struct user_registers regs, u64 *words)
+					       struct user_registers regs,
+					       struct words_from_base *words)
 {
 	u32 bytes = cache->user.span * sizeof(u64);
 
@@ -117,13 +119,14 @@ static __always_inline bool has_registers(const struct stack_cache *cache,
 static __always_inline struct stack_cache *choose_cache(struct stack_caches *caches,
 							struct user_registers regs, bool preempted)
 {
+	u32 last = !caches->last;
+
 	if (has_registers(&caches->of[0], regs, preempted))
-		caches->last = 0;
+		last = 0;
 	else if (has_registers(&caches->of[1], regs, preempted))
-		caches->last = 1;
-	else
-		caches->last = !caches->last;
-	return caches->last ? &caches->of[1] : &caches->of[0];
+		last = 1;
+	*(volatile u32 *)&caches->last = last;
+	return &caches->of[*(volatile u32 *)&caches->last & 1];
 }
 
 /* Whether the current task, at a tracepoint, is where it was when the cache was filled. */
@@ -135,10 +138,10 @@ static __always_inline bool is_same_stack(void *ctx, struct task_struct *task,
 
 	if (!words || !cache->known || !cache->valid || !is_same_task(cache, task))
 		return false;
-	if (want_kernel && (!copy_words(words->kernel, cache->kernel.span, ctx) ||
-			    !is_as_logged(&cache->kernel, words->kernel)))
+	if (want_kernel && (!copy_words(words->kernel.word, cache->kernel.span, ctx) ||
+			    !is_as_logged(&cache->kernel, &words->kernel)))
 		return false;
-	return is_same_user_stack(cache, regs, words->user);
+	return is_same_user_stack(cache, regs, &words->user);
 }
 
 struct kernel_log {
@@ -193,13 +196,13 @@ static __always_inline bool log_kernel_stack(void *ctx, struct task_struct *task
 					     struct word_log *log, struct stack_words *words,
 					     bool same_stack)
 {
-	struct kernel_log fill = {.log = log, .words = words->kernel};
+	struct kernel_log fill = {.log = log, .words = words->kernel.word};
 
 	measure_kernel_stack(ctx, task, words);
-	if (!copy_words(words->kernel, kernel_stack_bytes(words) / sizeof(u64), ctx))
+	if (!copy_words(words->kernel.word, kernel_stack_bytes(words) / sizeof(u64), ctx))
 		return false;
 	if (same_stack && log->count) {
-		prune_log(log, words->kernel);
+		prune_log(log, words->kernel.word);
 		return true;
 	}
 	clear_log(log);
@@ -260,6 +263,7 @@ static __always_inline struct stack_cache *take_cached_stack(void *ctx, struct t
 	cache->sp = regs.sp;
 	cache->bp = regs.bp;
 	cache->preempted = preempted;
+	cache->to_mend = to_mend(record);
 	fill_cache(ctx, task, cache, record, same);
 	return cache;
 }

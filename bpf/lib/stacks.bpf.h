@@ -91,7 +91,7 @@ struct {
 static __always_inline void describe_task(struct wick_stack_record *record,
 					  struct task_struct *task)
 {
-	record->start_ns = task->group_leader->start_boottime;
+	record->start_ns = BPF_CORE_READ(task, group_leader, start_boottime);
 	record->exec_id = task->self_exec_id;
 	record->time_ns = bpf_ktime_get_ns();
 }
@@ -169,11 +169,11 @@ static __always_inline struct wick_stack_totals *stack_totals(void)
 }
 
 /* Adds to the counter of the stack that take_stack() made `record` of. */
-static __always_inline bool count_record(struct wick_stack_record *record, u64 amount, u64 times)
+WICK_ONCE int count_record(struct wick_stack_record *record, u64 amount, u64 times)
 {
 	struct wick_stack_totals *sum = stack_totals();
 
-	if (!sum)
+	if (!sum || !record)
 		return false;
 	/* Twice, not a pointer to either: so the kernel calls the hash table directly. */
 	if (second_set)

@@ -376,11 +376,12 @@ static __always_inline long unwind_one_step(struct unwind_context *context)
 
 static long unwind_step(u32 index, void *data)
 {
-	struct unwind_context *context = data;
+	/* A copy, whose every word clang keeps track of: so it leaves out what only a program that
+	 * may sleep can call. */
+	struct unwind_context context = *(struct unwind_context *)data;
 
-	/* Said here, so that clang leaves out what only a program that may sleep can call. */
-	context->other = 0;
-	return unwind_one_step(context);
+	context.other = 0;
+	return unwind_one_step(&context);
 }
 
 static __always_inline void begin_python(struct unwind_context *context)

@@ -73,6 +73,30 @@ static __always_inline void end_walk(struct unwind_walk *walk, struct wick_stack
 	end_frames(record, walk->begin + walk->depth);
 }
 
+/* From where the walk of this kind stands. */
+WICK_ONCE int finish_walk(struct wick_stack_record *record, struct wick_stack_totals *sum, u32 kind)
+{
+	struct unwind_walk *walk = bpf_map_lookup_elem(&unwind_scratch, &kind);
+
+	if (!walk || !record || !sum)
+		return 0;
+	unwind(walk, record, sum, 0);
+	end_walk(walk, record, sum);
+	return 0;
+}
+
+WICK_ONCE int finish_logged_walk(struct wick_stack_record *record, struct wick_stack_totals *sum,
+				 struct word_log *log, u32 kind)
+{
+	struct unwind_walk *walk = bpf_map_lookup_elem(&unwind_scratch, &kind);
+
+	if (!walk || !record || !sum || !log)
+		return 0;
+	unwind(walk, record, sum, log);
+	end_walk(walk, record, sum);
+	return 0;
+}
+
 static __always_inline void walk_by_tables(struct wick_stack_record *record,
 					   struct wick_stack_totals *sum,
 					   struct user_registers regs, u32 begin, u32 kind)
@@ -82,8 +106,10 @@ static __always_inline void walk_by_tables(struct wick_stack_record *record,
 	if (!walk)
 		return;
 	begin_walk(walk, record, regs, begin, kind);
-	unwind(walk, record, sum, regs.log);
-	end_walk(walk, record, sum);
+	if (regs.log)
+		finish_logged_walk(record, sum, regs.log, kind);
+	else
+		finish_walk(record, sum, kind);
 }
 
 static __always_inline void walk_user_frames(struct wick_stack_record *record,

@@ -24,6 +24,7 @@ struct wall_thread {
 	u64 since_ns;		       /* counted up to here; 0: nothing is to be counted */
 	u32 doing;		       /* enum wick_wall: what its time counts as now */
 	u32 known;		       /* bit per tag: user space knows that key of `stack` */
+	u32 to_mend;		       /* of `stack`: offcpu.bpf.h */
 };
 
 struct {
@@ -60,6 +61,7 @@ static __always_inline void announce_as(struct wall_thread *thread,
 static __always_inline void remember_stack(struct wall_thread *thread,
 					   const struct wick_stack_record *record)
 {
+	thread->to_mend = to_mend(record);
 	if (is_same_key(&thread->stack, &record->key))
 		return;
 	thread->stack = record->key;

@@ -22,19 +22,23 @@ static __always_inline void clear_log(struct word_log *log)
 }
 
 /* `at`: in words from the base. */
-static __always_inline void log_word(struct word_log *log, u64 at, u64 value)
+WICK_ONCE int log_word(struct word_log *log, u64 at, u64 value)
 {
-	u32 count = log->count;
+	u32 count;
 
+	if (!log)
+		return 0;
+	count = log->count;
 	if (count >= WORD_LOG_WORDS || at >= WORD_LOG_SPAN) {
 		log->count = WORD_LOG_WORDS + 1;
-		return;
+		return 0;
 	}
 	log->at[count & (WORD_LOG_WORDS - 1)] = at;
 	log->value[count & (WORD_LOG_WORDS - 1)] = value;
 	log->count = count + 1;
 	if (at >= log->span)
 		log->span = at + 1;
+	return 0;
 }
 
 static __always_inline void forget_log(struct word_log *log)
@@ -47,17 +51,25 @@ static __always_inline bool is_log_whole(const struct word_log *log)
 	return log->count <= WORD_LOG_WORDS;
 }
 
-/* Whether every word stands where it stood; `words` are those from the base on. */
-static __always_inline bool is_as_logged(const struct word_log *log, const u64 *words)
-{
-	u32 count = log->count;
+/* The words of a stack from the base of a log on. */
+struct words_from_base {
+	u64 word[WORD_LOG_SPAN];
+};
 
+/* Whether every word stands where it stood. */
+WICK_ONCE int is_as_logged(const struct word_log *log, const struct words_from_base *now)
+{
+	u32 count;
+
+	if (!log || !now)
+		return 0;
+	count = log->count;
 	WICK_ROLLED_LOOP
 	for (u32 i = 0; i < WORD_LOG_WORDS; i++) {
 		if (i >= count)
 			break;
-		if (words[log->at[i] & (WORD_LOG_SPAN - 1)] != log->value[i])
-			return false;
+		if (now->word[log->at[i] & (WORD_LOG_SPAN - 1)] != log->value[i])
+			return 0;
 	}
-	return true;
+	return 1;
 }

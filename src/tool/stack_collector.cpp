@@ -84,11 +84,18 @@ Status StackCollector::consume_records() {
 }
 
 int StackCollector::on_record(void* self, void* data, size_t size) {
-  static_assert(sizeof(wick_pair_record) < kRecordHead);
+  static_assert(sizeof(wick_pair_record) < sizeof(wick_mended_record));
+  static_assert(sizeof(wick_mended_record) < kRecordHead);
   if (size == sizeof(wick_pair_record)) {
     wick_pair_record pair;
     std::memcpy(&pair, data, size);
     static_cast<StackCollector*>(self)->take_pair(pair);
+    return 0;
+  }
+  if (size == sizeof(wick_mended_record)) {
+    wick_mended_record mended;
+    std::memcpy(&mended, data, size);
+    static_cast<StackCollector*>(self)->take_mended(mended);
     return 0;
   }
   wick_stack_record record;
@@ -118,6 +125,20 @@ void StackCollector::take_pair(const wick_pair_record& record) {
   if (is_new) entries_.push_back(pair);
 }
 
+void StackCollector::take_mended(const wick_mended_record& record) {
+  records_since_flip_++;
+  const auto kernel = entry_index_.find(record.kernel);
+  const auto user = entry_index_.find(record.user);
+  if (kernel == entry_index_.end() || user == entry_index_.end()) return;
+  StackEntry whole = entries_[user->second];
+  whole.kernel_leaf = entries_[kernel->second].kernel_leaf;
+  whole.missed |= entries_[kernel->second].missed;
+  whole.tag = record.tag;
+  whole.value = whole.count = 0;
+  const auto [at, is_new] = entry_index_.try_emplace(record.key, static_cast<u32>(entries_.size()));
+  if (is_new) entries_.push_back(whole);
+}
+
 void StackCollector::take_record(wick_stack_record& record) {
   records_since_flip_++;
   if (first_sample_ns_ == 0 || record.time_ns < first_sample_ns_) first_sample_ns_ = record.time_ns;
@@ -135,6 +156,7 @@ void StackCollector::take_record(wick_stack_record& record) {
   point_at_calls(user);
 
   if (unwinder_ && record.stop == WICK_STOP_NO_PROCESS) unwinder_->missed(record.tgid);
+  if (record.stop != WICK_STOP_ROOT || record.by_pointer != 0) unfinished_++;
   Sighting sighting = record.in_kernel != 0 ? Sighting::in_kernel : Sighting::in_user;
   if (user.empty()) sighting = Sighting::no_code;
   const ImageId image = processes_->image({.pid = record.tgid,

@@ -107,6 +107,8 @@ class StackCollector {
   [[nodiscard]] ProcessWatch& processes() { return *processes_; }
   // Of a collector that was started with one.
   [[nodiscard]] const Unwinder* unwinder() const { return unwinder_.get(); }
+  // Stacks that tables which come later may tell more of (WholeWaits).
+  [[nodiscard]] u64 unfinished() const { return unfinished_; }
   [[nodiscard]] const StringTable& strings() const { return strings_; }
   [[nodiscard]] u64 drains() const { return drains_; }
   // CLOCK_MONOTONIC of the earliest sample; 0 before there is one.
@@ -131,6 +133,7 @@ class StackCollector {
   [[nodiscard]] bool is_of(const StackEntry& entry, const wick_stack_record& record) const;
   void take_record(wick_stack_record& record);
   void take_pair(const wick_pair_record& record);
+  void take_mended(const wick_mended_record& record);
   [[nodiscard]] Status consume_records();
   [[nodiscard]] Status flip_and_drain();
   [[nodiscard]] Status drain(int map_fd);
@@ -157,6 +160,7 @@ class StackCollector {
   u64 records_since_flip_ = 0;
   u64 last_flip_ns_ = 0;
   u64 drains_ = 0;
+  u64 unfinished_ = 0;
   u64 first_sample_ns_ = 0;
 };
 

@@ -73,6 +73,8 @@ class Unwinder {
 
   // Whether tables are being made.
   [[nodiscard]] bool is_busy() const { return !waiting_.empty(); }
+  // How many lists of mappings the kernel was given so far.
+  [[nodiscard]] u32 lists_made() const { return lists_made_; }
   // "1,234 frames by tables, …": for --stats.
   [[nodiscard]] std::string stats_text(u64 table_frames, u64 pointer_frames) const;
 

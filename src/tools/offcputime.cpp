@@ -21,14 +21,14 @@ Result<int> run(Session& session, const OffCpuOptions& options, const Trailing& 
   for (bpf_program* iterator : {run.programs().at_start, run.programs().at_end})
     bpf_program__set_autoload(iterator, whole);
   TRY(run.load({.per_second = kNewWaitsPerSecond, .weighted = true}));
-  const WholeWaits waits{run.programs().at_start, run.programs().at_end,
-                         &run.skeleton().bss->armed_ns, &run.skeleton().bss->ended_ns};
+  WholeWaits waits{run, WholeWaitsParts::of(run.skeleton())};
   TRY(run.attach({run.programs().on_switch}, "watch the scheduler"));
-  if (whole) TRY(begin_whole_waits(run, waits));
-  TRY(run.collect(offcpu_heading("off-CPU time (us)", options, command)));
-  if (whole) stop_whole_waits(waits);
+  if (whole) TRY(waits.begin());
+  TRY(run.collect(offcpu_heading("off-CPU time (us)", options, command),
+                  whole ? waits.limits() : CollectLimits{}));
+  if (whole) waits.stop();
   run.detach();
-  if (whole) TRY(end_whole_waits(run, waits));
+  if (whole) TRY(waits.end());
   return run.report(
       {.types = {{.type = "switches", .unit = "count"}, {.type = "offcpu", .unit = "nanoseconds"}},
        .values = count_and_time,

@@ -105,14 +105,13 @@ Result<int> run(Session& session, const WallOptions& options, const Trailing& co
   TRY(run.attach({programs.on_birth, programs.on_waking, programs.on_switch},
                  "watch the scheduler"));
   TRY(sampler.start());
-  const WholeWaits waits{programs.at_start, programs.at_end, &run.skeleton().bss->armed_ns,
-                         &run.skeleton().bss->ended_ns};
-  TRY(begin_whole_waits(run, waits));
-  TRY(run.collect(heading(options, command)));
-  stop_whole_waits(waits);
+  WholeWaits waits{run, WholeWaitsParts::of(run.skeleton())};
+  TRY(waits.begin());
+  TRY(run.collect(heading(options, command), waits.limits()));
+  waits.stop();
   sampler.stop();
   run.detach();
-  TRY(end_whole_waits(run, waits));
+  TRY(waits.end());
   return run.report(report_of(options, run));
 }
 
