@@ -93,7 +93,7 @@ static __always_inline bool is_mended(const struct wick_stack_record *record, u3
 
 	if (!sum || !old_to_mend || !record->user_depth)
 		return false;
-	sum->stops[(better ? old_to_mend - 1 : record->stop) & (WICK_STOP_SLOTS - 1)]--;
+	sum->stops[WICK_WITHIN(better ? old_to_mend - 1 : record->stop, WICK_STOP_SLOTS)]--;
 	return better;
 }
 

@@ -139,16 +139,18 @@ static __always_inline void add_amount(struct wick_stack_value *value, u64 amoun
 static __always_inline bool add_to_counter(void *map, struct wick_stack_record *record, u64 amount,
 					   u64 times, struct wick_stack_totals *sum)
 {
-	struct wick_stack_value *value = bpf_map_lookup_elem(map, &record->key);
+	/* On the stack: 6.1 takes no key from memory it was given a pointer to. */
+	struct wick_stack_key key = record->key;
+	struct wick_stack_value *value = bpf_map_lookup_elem(map, &key);
 
 	if (!value) {
 		struct wick_stack_value first = {.value = amount, .count = times};
 
 		first.unsent = !send_record(record);
-		if (!bpf_map_update_elem(map, &record->key, &first, BPF_NOEXIST))
+		if (!bpf_map_update_elem(map, &key, &first, BPF_NOEXIST))
 			return !first.unsent;
 		/* Another CPU was first with this key, or there is no room. */
-		value = bpf_map_lookup_elem(map, &record->key);
+		value = bpf_map_lookup_elem(map, &key);
 		if (!value) {
 			sum->losses[WICK_LOSS_COUNTS_FULL]++;
 			return !first.unsent;

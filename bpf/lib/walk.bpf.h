@@ -85,18 +85,6 @@ WICK_ONCE int finish_walk(struct wick_stack_record *record, struct wick_stack_to
 	return 0;
 }
 
-WICK_ONCE int finish_logged_walk(struct wick_stack_record *record, struct wick_stack_totals *sum,
-				 struct word_log *log, u32 kind)
-{
-	struct unwind_walk *walk = bpf_map_lookup_elem(&unwind_scratch, &kind);
-
-	if (!walk || !record || !sum || !log)
-		return 0;
-	unwind(walk, record, sum, log);
-	end_walk(walk, record, sum);
-	return 0;
-}
-
 static __always_inline void walk_by_tables(struct wick_stack_record *record,
 					   struct wick_stack_totals *sum,
 					   struct user_registers regs, u32 begin, u32 kind)
@@ -106,10 +94,13 @@ static __always_inline void walk_by_tables(struct wick_stack_record *record,
 	if (!walk)
 		return;
 	begin_walk(walk, record, regs, begin, kind);
-	if (regs.log)
-		finish_logged_walk(record, sum, regs.log, kind);
-	else
+	if (!regs.log) {
 		finish_walk(record, sum, kind);
+		return;
+	}
+	/* In place: a call more would be too much stack for its callers. */
+	unwind(walk, record, sum, regs.log);
+	end_walk(walk, record, sum);
 }
 
 static __always_inline void walk_user_frames(struct wick_stack_record *record,

@@ -22,23 +22,19 @@ static __always_inline void clear_log(struct word_log *log)
 }
 
 /* `at`: in words from the base. */
-WICK_ONCE int log_word(struct word_log *log, u64 at, u64 value)
+static __always_inline void log_word(struct word_log *log, u64 at, u64 value)
 {
-	u32 count;
+	u32 count = log->count;
 
-	if (!log)
-		return 0;
-	count = log->count;
 	if (count >= WORD_LOG_WORDS || at >= WORD_LOG_SPAN) {
 		log->count = WORD_LOG_WORDS + 1;
-		return 0;
+		return;
 	}
-	log->at[count & (WORD_LOG_WORDS - 1)] = at;
-	log->value[count & (WORD_LOG_WORDS - 1)] = value;
+	log->at[WICK_WITHIN(count, WORD_LOG_WORDS)] = at;
+	log->value[WICK_WITHIN(count, WORD_LOG_WORDS)] = value;
 	log->count = count + 1;
 	if (at >= log->span)
 		log->span = at + 1;
-	return 0;
 }
 
 static __always_inline void forget_log(struct word_log *log)
