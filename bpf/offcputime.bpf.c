@@ -7,9 +7,8 @@
 #include "bpf/lib/stack_cache.bpf.h"
 
 struct off_thread {
+	struct open_wait wait;
 	struct wick_stack_key key;
-	u64 since_ns; /* 0: it is on a CPU, or was not to be looked at when it left */
-	u32 to_mend;  /* of `key`: offcpu.bpf.h */
 	struct stack_caches caches;
 };
 
@@ -35,8 +34,8 @@ static __always_inline void leave(void *ctx, struct task_struct *task, u32 state
 	if (!cache)
 		return;
 	thread->key = cache->key;
-	thread->to_mend = cache->to_mend;
-	thread->since_ns = now;
+	thread->wait.to_mend = cache->to_mend;
+	thread->wait.since_ns = now;
 }
 
 static __always_inline void come_back(struct task_struct *task, u64 now)
@@ -45,10 +44,10 @@ static __always_inline void come_back(struct task_struct *task, u64 now)
 	u64 wait_ns;
 
 	/* One may have been on its way when the end came. */
-	if (!thread || !thread->since_ns || thread->since_ns > now)
+	if (!thread || !thread->wait.since_ns || thread->wait.since_ns > now)
 		return;
-	wait_ns = now - thread->since_ns;
-	thread->since_ns = 0;
+	wait_ns = now - thread->wait.since_ns;
+	thread->wait.since_ns = 0;
 	if (within_bounds(wait_ns))
 		count_key(&thread->key, wait_ns);
 }
@@ -76,23 +75,22 @@ int at_start(struct bpf_iter__task *ctx)
 	if (!task || !task->pid || task->on_cpu || task->exit_state || !is_kind_of_thread(task) ||
 	    !is_state(task->__state))
 		return 0;
-	ids = ids_of(task);
-	thread = other_thread(&threads, task, ids);
-	since_ns = thread ? thread->since_ns : 0;
-	if (!thread || !wants_stack(since_ns, thread->to_mend))
+	thread = thread_without_stack(&threads, task, &ids);
+	if (!thread)
 		return 0;
+	since_ns = thread->wait.since_ns;
 	record = take_other_stack(task, ids, 0, mending);
 	if (!record || !announce_other(record, task))
 		return 0;
-	if (mending && (!is_mended(record, thread->to_mend) ||
+	if (mending && (!is_mended(record, thread->wait.to_mend) ||
 			!announce_mended(record, thread->key, record->key)))
 		return 0;
 	/* It may have come to a CPU meanwhile: then what happens there counts. */
-	if (thread->since_ns != since_ns)
+	if (thread->wait.since_ns != since_ns)
 		return 0;
 	thread->key = record->key;
-	thread->to_mend = to_mend(record);
-	__sync_val_compare_and_swap(&thread->since_ns, 0, armed_ns);
+	thread->wait.to_mend = to_mend(record);
+	__sync_val_compare_and_swap(&thread->wait.since_ns, 0, armed_ns);
 	return 0;
 }
 

@@ -9,9 +9,9 @@
 static __always_inline void end_of_run(struct wall_thread *thread, struct wick_stack_record *record,
 				       u64 now)
 {
-	u64 amount = now - thread->since_ns;
+	u64 amount = now - thread->wait.since_ns;
 
-	if (thread->doing != WICK_WALL_ON_CPU || !thread->since_ns || !amount)
+	if (thread->doing != WICK_WALL_ON_CPU || !thread->wait.since_ns || !amount)
 		return;
 	if (thread->sampled.task) {
 		count_key(&thread->sampled, amount);
@@ -38,13 +38,13 @@ static __always_inline void leave(void *ctx, struct task_struct *task, u32 state
 	remember_stack(thread, record);
 	end_of_run(thread, record, now);
 	if (state & TASK_DEAD) {
-		thread->since_ns = 0;
+		thread->wait.since_ns = 0;
 		return;
 	}
 	/* A waker may be as early as this: then it was blocked for no time. */
 	thread->doing =
 	    state && task->__state != TASK_WAKING ? reason_of(task, state) : WICK_WALL_QUEUE;
-	thread->since_ns = now;
+	thread->wait.since_ns = now;
 	announce_as(thread, record, thread->doing);
 	announce_as(thread, record, WICK_WALL_QUEUE);
 }
@@ -61,9 +61,9 @@ static __always_inline void come_back(struct task_struct *task, u64 now)
 		if (!thread)
 			return;
 	}
-	if (thread->since_ns && thread->doing != WICK_WALL_ON_CPU)
-		count_as(thread, thread->doing, now - thread->since_ns);
-	thread->since_ns = now;
+	if (thread->wait.since_ns && thread->doing != WICK_WALL_ON_CPU)
+		count_as(thread, thread->doing, now - thread->wait.since_ns);
+	thread->wait.since_ns = now;
 	thread->doing = WICK_WALL_ON_CPU;
 	thread->sampled.task = 0;
 }
@@ -83,11 +83,11 @@ int BPF_PROG(on_waking, struct task_struct *task)
 	struct wall_thread *thread = bpf_task_storage_get(&threads, task, 0, 0);
 	u64 now = bpf_ktime_get_ns();
 
-	if (!is_running() || !thread || !thread->since_ns || thread->doing == WICK_WALL_ON_CPU ||
-	    thread->doing == WICK_WALL_QUEUE)
+	if (!is_running() || !thread || !thread->wait.since_ns ||
+	    thread->doing == WICK_WALL_ON_CPU || thread->doing == WICK_WALL_QUEUE)
 		return 0;
-	count_as(thread, thread->doing, now - thread->since_ns);
-	thread->since_ns = now;
+	count_as(thread, thread->doing, now - thread->wait.since_ns);
+	thread->wait.since_ns = now;
 	thread->doing = WICK_WALL_QUEUE;
 	return 0;
 }
@@ -113,7 +113,7 @@ int BPF_PROG(on_birth, struct task_struct *parent, struct task_struct *child)
 	set_tag(record, WICK_WALL_QUEUE);
 	announce_other(record, child);
 	thread->doing = WICK_WALL_QUEUE;
-	thread->since_ns = bpf_ktime_get_ns();
+	thread->wait.since_ns = bpf_ktime_get_ns();
 	return 0;
 }
 
@@ -129,15 +129,15 @@ int on_sample(struct bpf_perf_event_data *ctx)
 	if (!is_running() || !task->pid)
 		return 0;
 	thread = bpf_task_storage_get(&threads, task, 0, 0);
-	if (!thread || !thread->since_ns || thread->doing != WICK_WALL_ON_CPU)
+	if (!thread || !thread->wait.since_ns || thread->doing != WICK_WALL_ON_CPU)
 		return 0;
 	now = bpf_ktime_get_ns();
 	record = take_stack(ctx, task, current_ids(task), SCRATCH_SAMPLE, in_kernel,
 			    sampled_registers(ctx, task), 0);
 	if (!record)
 		return 0;
-	count_record(record, now - thread->since_ns, 1);
-	thread->since_ns = now;
+	count_record(record, now - thread->wait.since_ns, 1);
+	thread->wait.since_ns = now;
 	thread->sampled = record->key;
 	return 0;
 }
@@ -166,13 +166,12 @@ int at_start(struct bpf_iter__task *ctx)
 
 	if (!task || !task->pid || task->exit_state || !is_kind_of_thread(task))
 		return 0;
-	ids = ids_of(task);
-	thread = other_thread(&threads, task, ids);
-	since_ns = thread ? thread->since_ns : 0;
-	if (!thread || !wants_stack(since_ns, thread->to_mend))
+	thread = thread_without_stack(&threads, task, &ids);
+	if (!thread)
 		return 0;
+	since_ns = thread->wait.since_ns;
 	if (task->on_cpu) {
-		__sync_val_compare_and_swap(&thread->since_ns, 0, mending ? 0 : armed_ns);
+		__sync_val_compare_and_swap(&thread->wait.since_ns, 0, mending ? 0 : armed_ns);
 		return 0;
 	}
 	doing = mending ? thread->doing : reason_of(task, task->__state);
@@ -181,7 +180,7 @@ int at_start(struct bpf_iter__task *ctx)
 	record = take_other_stack(task, ids, doing, mending);
 	if (!record || !announce_other(record, task))
 		return 0;
-	if (mending && !is_mended(record, thread->to_mend))
+	if (mending && !is_mended(record, thread->wait.to_mend))
 		return 0;
 	old = key_of(thread, doing);
 	user = record->key;
@@ -189,14 +188,14 @@ int at_start(struct bpf_iter__task *ctx)
 	    !announce_tagged(record, task, doing, old, user))
 		return 0;
 	/* It may have run meanwhile. */
-	if (thread->since_ns != since_ns)
+	if (thread->wait.since_ns != since_ns)
 		return 0;
 	set_tag(record, 0);
 	thread->stack = record->key;
-	thread->to_mend = to_mend(record);
+	thread->wait.to_mend = to_mend(record);
 	thread->known = 1U << doing | 1U << WICK_WALL_QUEUE;
 	thread->doing = doing;
-	__sync_val_compare_and_swap(&thread->since_ns, 0, armed_ns);
+	__sync_val_compare_and_swap(&thread->wait.since_ns, 0, armed_ns);
 	return 0;
 }
 
@@ -211,9 +210,9 @@ int at_end(struct bpf_iter__task *ctx)
 	if (!task || !task->pid)
 		return 0;
 	thread = bpf_task_storage_get(&threads, task, 0, 0);
-	if (!thread || !thread->since_ns || thread->since_ns >= ended_ns)
+	if (!thread || !thread->wait.since_ns || thread->wait.since_ns >= ended_ns)
 		return 0;
-	amount = ended_ns - thread->since_ns;
+	amount = ended_ns - thread->wait.since_ns;
 	if (thread->doing != WICK_WALL_ON_CPU)
 		count_as(thread, thread->doing, amount);
 	else if (thread->sampled.task)

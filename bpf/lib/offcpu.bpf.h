@@ -78,15 +78,6 @@ static __always_inline void *leaving_thread(void *threads, struct task_struct *t
 	return thread;
 }
 
-/* The same for another task than the current one, if it is to be looked at. */
-static __always_inline void *other_thread(void *threads, struct task_struct *task,
-					  struct task_ids ids)
-{
-	if (!other_task_passes(task, ids))
-		return NULL;
-	return bpf_task_storage_get(threads, task, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
-}
-
 /* For the tool's leave() and come_back(). The idle task is no thread. */
 #define both_sides_of_switch(ctx, prev, next, state)                                               \
 	do {                                                                                       \
@@ -122,9 +113,24 @@ static __always_inline u32 to_mend(const struct wick_stack_record *record)
 	return unwind_by_tables && (unknown || record->by_pointer) ? 1 + record->stop : 0;
 }
 
-/* Whether an iterator is to take the stack of a thread that is off-CPU: before the run is on, of
- * all who wait; later of those whose wait goes on and whose stack can be mended. */
-static __always_inline bool wants_stack(u64 since_ns, u32 to_mend)
+/* What iterators need to know of a thread; the first thing in what a tool keeps of it. */
+struct open_wait {
+	u64 since_ns; /* 0: it is on a CPU, or was not to be looked at when it left */
+	u32 to_mend;  /* of the stack it left with */
+};
+
+/* What is kept of a thread that is off-CPU, if an iterator is to take its stack: before the run is
+ * on, of all who wait; later of those whose wait goes on and whose stack can be mended. */
+static __always_inline void *thread_without_stack(void *threads, struct task_struct *task,
+						  struct task_ids *ids)
 {
-	return since_ns ? to_mend : !mending;
+	struct open_wait *wait;
+
+	*ids = ids_of(task);
+	if (!other_task_passes(task, *ids))
+		return NULL;
+	wait = bpf_task_storage_get(threads, task, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
+	if (!wait || (wait->since_ns ? !wait->to_mend : mending))
+		return NULL;
+	return wait;
 }

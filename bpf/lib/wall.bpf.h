@@ -19,12 +19,11 @@
 const volatile u8 wall_of_syscall[WICK_WALL_SYSCALLS] = {};
 
 struct wall_thread {
+	struct open_wait wait;	       /* its time is counted up to there, on the CPU too */
 	struct wick_stack_key stack;   /* it left the CPU with, without a tag */
 	struct wick_stack_key sampled; /* the last since it came to the CPU; 0: none */
-	u64 since_ns;		       /* counted up to here; 0: nothing is to be counted */
 	u32 doing;		       /* enum wick_wall: what its time counts as now */
 	u32 known;		       /* bit per tag: user space knows that key of `stack` */
-	u32 to_mend;		       /* of `stack`: offcpu.bpf.h */
 };
 
 struct {
@@ -61,7 +60,7 @@ static __always_inline void announce_as(struct wall_thread *thread,
 static __always_inline void remember_stack(struct wall_thread *thread,
 					   const struct wick_stack_record *record)
 {
-	thread->to_mend = to_mend(record);
+	thread->wait.to_mend = to_mend(record);
 	if (is_same_key(&thread->stack, &record->key))
 		return;
 	thread->stack = record->key;

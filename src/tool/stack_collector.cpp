@@ -17,8 +17,9 @@ constexpr u64 kUsualRecordBytes = 512;
 constexpr double kWorstWakeupSeconds = 0.25;
 constexpr u64 kMinRingBytes = u64{256} << 10;
 constexpr u64 kMaxRingBytes = u64{64} << 20;
-// A record is at least this long, so the ring is full before the counters are.
-constexpr u64 kMinRecordBytes = 64;
+// A stack's record is at least this long, so the ring is full before the counters are. (A pair's is
+// half as long; but it follows two stacks.)
+constexpr u64 kMinRecordBytes = 128;
 // Flips happen when they are needed, and this often even if not: it bounds how long a stamp serves.
 // Not often: the wait for the old map (10 ms; under emulation 100) is time in which a short-lived
 // process can be missed.

@@ -87,7 +87,7 @@ class StackCollector {
   // Tells the unwinder of processes that were remembered before the first sample, and waits for
   // their tables, but not long.
   void supply(int patience_ms) { unwinder_->settle(*processes_, patience_ms); }
-  void preload(const std::string& command) { unwinder_->preload(command); }
+  void wait_for_early(int milliseconds) { unwinder_->wait_for_early(milliseconds); }
   // Everything to be polled for reading.
   [[nodiscard]] std::vector<int> poll_fds() const;
   // Takes in what is there; flips the maps when the active one is half full or old.

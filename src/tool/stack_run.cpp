@@ -7,6 +7,7 @@
 #include "proc/machine.h"
 #include "tool/java_attach.h"
 #include "tool/run_stats.h"
+#include "tool/unwind_files.h"
 
 namespace wick {
 
@@ -15,7 +16,25 @@ Status StackRunBase::prepare() {
   filter_ = TRY(resolve_filter(options_));
   output_.emplace(TRY(ProfileOutput::prepare(options_, options_)));
   if (!command_.empty()) TRY(start_child());
+  if (options_.by_tables()) start_tables();
   return {};
+}
+
+// On a thread of their own, while the object is loaded.
+void StackRunBase::start_tables() {
+  auto builder = UnwindBuilder::create(options_.unwind_memory << 20);
+  // The load tells better what is missing.
+  if (!builder) return;
+  builder_ = std::move(*builder);
+  if (child_)
+    builder_->request_early(command_files(command_.front()));
+  else if (filter_.by_tgid)
+    builder_->request_early(mapped_files(few_pids()));
+}
+
+std::span<const u32> StackRunBase::few_pids() const {
+  constexpr std::size_t kFew = 64;
+  return std::span(filter_.ids).first(std::min(kFew, filter_.ids.size()));
 }
 
 Status StackRunBase::start_child() {
@@ -38,7 +57,9 @@ void StackRunBase::choose_followers() {
 Status StackRunBase::start(const UnwindMaps& maps) {
   std::unique_ptr<Unwinder> unwinder;
   if (options_.by_tables()) {
-    unwinder = TRY(Unwinder::create(maps, options_.unwind_memory << 20));
+    if (!builder_)
+      return fail("there was no BPF map for unwind tables", "try again, or --unwind fp");
+    unwinder = TRY(Unwinder::create(maps, std::move(builder_)));
     TRY(attach_followers({followers_.forget_mappings, followers_.inherit_mappings},
                          "follow mappings"));
   }
@@ -71,16 +92,16 @@ Status StackRunBase::attach(std::initializer_list<bpf_program*> programs, const 
 
 // Of processes that were named: their first samples shall not come before their tables.
 void StackRunBase::supply_tables() {
-  constexpr std::size_t kFew = 64;
   constexpr int kPatienceMs = 50;
-  for (const u32 pid : std::span(filter_.ids).first(std::min(kFew, filter_.ids.size())))
-    collector_->processes().remember(pid);
+  for (const u32 pid : few_pids()) collector_->processes().remember(pid);
   collector_->supply(kPatienceMs);
 }
 
 Status StackRunBase::collect(const std::string& heading, CollectLimits limits) {
   if (armed_ns_ == 0) armed();
-  if (child_ && collector_->unwinder() != nullptr) collector_->preload(command_.front());
+  // A command that is not found, or large, is not waited for long.
+  constexpr int kPatienceMs = 200;
+  if (child_ && collector_->unwinder() != nullptr) collector_->wait_for_early(kPatienceMs);
   if (child_) TRY(child_->go());
   if (output_->prints_text()) TRY(session_.out().write(heading));
   limits.child = child_ ? &*child_ : nullptr;

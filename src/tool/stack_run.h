@@ -94,11 +94,15 @@ class StackRunBase {
   std::optional<ChildProcess> child_;
   std::optional<StackCollector> collector_;
   Followers followers_{};
+  std::unique_ptr<UnwindBuilder> builder_;  // of tables; from before the load until it is the
+                                            // collector's
 
  private:
   [[nodiscard]] Status start_child();
   [[nodiscard]] Status attach_followers(std::initializer_list<bpf_program*> programs,
                                         const char* what);
+  void start_tables();
+  [[nodiscard]] std::span<const u32> few_pids() const;
   void supply_tables();
   void describe(ProfileInfo& info, const StackReport& report) const;
   void say_what_was_seen(const CollectedProfile& collected, const StackReport& report,
@@ -143,7 +147,7 @@ class StackRun : public StackRunBase {
     followers_ = {bpf.progs.on_fork, bpf.progs.on_exit, bpf.progs.forget_mappings,
                   bpf.progs.inherit_mappings, nullptr};
     choose_followers();
-    if (options_.by_tables()) Unwinder::set_sizes(UnwindMaps::of(bpf));
+    if (builder_) TRY(Unwinder::set_up(UnwindMaps::of(bpf), *builder_));
     TRY(bpf_->load());
     followers_.untracked_children = &bpf.bss->untracked_children;
     TRY(filter_.fill_maps(bpf));

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 
 #include "base/clock.h"
 #include "symbols/vdso.h"
@@ -24,8 +25,21 @@ std::optional<u64> FileTable::vaddr_of(u64 file_offset) const {
   return std::nullopt;
 }
 
-UnwindBuilder::UnwindBuilder(UnwindMemory& memory)
-    : memory_(memory),
+FileIdentity identity_of(const Fd& fd) {
+  struct stat file{};
+  if (!fd.valid() || ::fstat(fd.get(), &file) != 0) return {};
+  return {file.st_dev, file.st_ino, static_cast<u64>(file.st_size),
+          static_cast<u64>(file.st_mtim.tv_sec) * kNanosPerSecond +
+              static_cast<u64>(file.st_mtim.tv_nsec)};
+}
+
+Result<std::unique_ptr<UnwindBuilder>> UnwindBuilder::create(u64 memory_limit) {
+  return std::unique_ptr<UnwindBuilder>{
+      new UnwindBuilder(TRY(UnwindMemory::make_map()), memory_limit)};
+}
+
+UnwindBuilder::UnwindBuilder(Fd map, u64 memory_limit)
+    : memory_(std::move(map), memory_limit),
       done_event_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
       thread_([this] { work(); }) {}
 
@@ -49,22 +63,18 @@ void UnwindBuilder::request(u32 key, Fd fd) {
   wake_.notify_one();
 }
 
-void UnwindBuilder::preload(std::vector<Fd> files, int milliseconds) {
-  std::size_t left = files.size();
-  for (Fd& file : files) request(kPreload, std::move(file));
-  const u64 until = monotonic_ns() + static_cast<u64>(milliseconds) * 1'000'000;
-  std::vector<BuiltTable> seen;
-  while (left > 0 && monotonic_ns() < until) {
-    pollfd polled{.fd = done_event_.get(), .events = POLLIN, .revents = 0};
-    ::poll(&polled, 1, milliseconds);
-    for (BuiltTable& built : take_done()) {
-      if (built.key == kPreload) left--;
-      seen.push_back(std::move(built));
-    }
+void UnwindBuilder::request_early(std::vector<Fd> files) {
+  {
+    const std::scoped_lock guard{lock_};
+    early_left_ += files.size();
   }
-  const std::scoped_lock guard{lock_};
-  done_.insert(done_.begin(), std::make_move_iterator(seen.begin()),
-               std::make_move_iterator(seen.end()));
+  for (Fd& file : files) request(kEarly, std::move(file));
+}
+
+void UnwindBuilder::wait_for_early(int milliseconds) {
+  std::unique_lock guard{lock_};
+  early_done_.wait_for(guard, std::chrono::milliseconds{milliseconds},
+                       [&] { return early_left_ == 0; });
 }
 
 void UnwindBuilder::request_vdso(u32 key) {
@@ -83,9 +93,12 @@ void UnwindBuilder::work() {
       request = std::move(*next);
       requests_.erase(next);
     }
+    const FileIdentity file = request.key == kEarly ? identity_of(request.fd) : FileIdentity{};
     BuiltTable built = build(std::move(request));
+    built.file = file;
     {
       const std::scoped_lock guard{lock_};
+      if (built.key == kEarly && --early_left_ == 0) early_done_.notify_all();
       done_.push_back(std::move(built));
       stats_.cpu_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
     }

@@ -1,5 +1,8 @@
 // UnwindBuilder: makes unwind tables of files on a thread of its own, and loads them.
 //
+//   auto builder = TRY(UnwindBuilder::create(256 << 20));
+//   builder->request_early(mapped_files(pid));    // before the load: both take a while
+//   …
 //   builder.request(key, std::move(fd));     // returns at once
 //   …  builder.done_fd() becomes readable
 //   for (BuiltTable& table : builder.take_done()) …
@@ -14,6 +17,7 @@
 #include <mutex>
 #include <string>
 #include <thread>
+#include <tuple>
 #include <unordered_map>
 #include <vector>
 
@@ -47,10 +51,15 @@ struct FileTable {
   [[nodiscard]] std::optional<u64> vaddr_of(u64 file_offset) const;
 };
 
+// Which file it is, as long as nobody writes to it: device, inode, size, time.
+using FileIdentity = std::tuple<u64, u64, u64, u64>;
+[[nodiscard]] FileIdentity identity_of(const Fd& fd);
+
 struct BuiltTable {
   u32 key = 0;
   FileTable table;
   bool shared = false;  // built for another file before; may have been given up since
+  FileIdentity file{};  // of those that were asked for early
 };
 
 struct BuilderStats {
@@ -62,9 +71,9 @@ struct BuilderStats {
 
 class UnwindBuilder {
  public:
-  static constexpr u32 kPreload = ~u32{0};  // a key of no file
+  static constexpr u32 kEarly = ~u32{0};  // a key of no file
 
-  explicit UnwindBuilder(UnwindMemory& memory);
+  [[nodiscard]] static Result<std::unique_ptr<UnwindBuilder>> create(u64 memory_limit);
   UnwindBuilder(const UnwindBuilder&) = delete;
   UnwindBuilder& operator=(const UnwindBuilder&) = delete;
   UnwindBuilder(UnwindBuilder&&) = delete;
@@ -72,8 +81,10 @@ class UnwindBuilder {
   ~UnwindBuilder();
 
   void request(u32 key, Fd fd);
-  // Builds tables of files that will be mapped soon, and waits for them, `milliseconds` at most.
-  void preload(std::vector<Fd> files, int milliseconds);
+  // Builds tables of files before anybody asks for them by a key.
+  void request_early(std::vector<Fd> files);
+  // Waits for those, `milliseconds` at most.
+  void wait_for_early(int milliseconds);
   // The kernel's own page of code that every process has; built from ours.
   void request_vdso(u32 key);
   // The table made of files of this build id is gone: the next request makes a new one.
@@ -81,6 +92,8 @@ class UnwindBuilder {
   [[nodiscard]] int done_fd() const { return done_event_.get(); }
   [[nodiscard]] std::vector<BuiltTable> take_done();
   [[nodiscard]] BuilderStats stats() const;
+  [[nodiscard]] UnwindMemory& memory() { return memory_; }
+  [[nodiscard]] const UnwindMemory& memory() const { return memory_; }
 
  private:
   struct Request {
@@ -89,11 +102,12 @@ class UnwindBuilder {
     u64 bytes;
   };
 
+  UnwindBuilder(Fd map, u64 memory_limit);
   void work();
   [[nodiscard]] BuiltTable build(Request request);
   [[nodiscard]] FileTable build(const ElfFile& elf);
 
-  UnwindMemory& memory_;
+  UnwindMemory memory_;
   Fd done_event_;
 
   mutable std::mutex lock_;                                 // for all that follows
@@ -102,6 +116,8 @@ class UnwindBuilder {
   bool ending_ = false;
   std::vector<Request> requests_;
   std::vector<BuiltTable> done_;
+  std::size_t early_left_ = 0;
+  std::condition_variable early_done_;
   BuilderStats stats_;
   std::thread thread_;  // last: it uses the others
 };

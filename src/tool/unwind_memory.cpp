@@ -15,12 +15,29 @@ namespace {
 constexpr u32 kFirstWords = (u32{2} << 20) / 8;  // a small machine needs no more
 constexpr u32 kMostWords = (u32{32} << 20) / 8;
 
+int make_segment(u32 capacity) {
+  LIBBPF_OPTS(bpf_map_create_opts, options, .map_flags = BPF_F_MMAPABLE | BPF_F_INNER_MAP);
+  return bpf_map_create(BPF_MAP_TYPE_ARRAY, "unwind_segment", sizeof(u32), sizeof(u64), capacity,
+                        &options);
+}
+
 u64 page_rounded(u64 bytes) {
   const u64 page = static_cast<u64>(::sysconf(_SC_PAGESIZE));
   return (bytes + page - 1) / page * page;
 }
 
 }  // namespace
+
+// As bpf/lib/unwind_rows.bpf.h declares it.
+Result<Fd> UnwindMemory::make_map() {
+  const Fd pattern{make_segment(1)};
+  if (!pattern.valid()) return fail_errno("make a BPF map");
+  LIBBPF_OPTS(bpf_map_create_opts, options, .inner_map_fd = static_cast<u32>(pattern.get()));
+  Fd map{bpf_map_create(BPF_MAP_TYPE_ARRAY_OF_MAPS, "unwind_segments", sizeof(u32), sizeof(u32),
+                        WICK_UNWIND_SEGMENTS, &options)};
+  if (!map.valid()) return fail_errno("make a BPF map of maps");
+  return map;
+}
 
 UnwindMemory::~UnwindMemory() {
   for (const Segment& segment : segments_)
@@ -71,10 +88,7 @@ bool UnwindMemory::grow(u32 words) {
   shrink(u64{words} * sizeof(u64));
   if (bytes_ + u64{capacity} * sizeof(u64) > limit_) capacity = words;
   if (bytes_ + u64{capacity} * sizeof(u64) > limit_) return false;
-  LIBBPF_OPTS(bpf_map_create_opts, options, .map_flags = BPF_F_MMAPABLE | BPF_F_INNER_MAP);
-  Segment segment{.fd = Fd{bpf_map_create(BPF_MAP_TYPE_ARRAY, "unwind_segment", sizeof(u32),
-                                          sizeof(u64), capacity, &options)},
-                  .capacity = capacity};
+  Segment segment{.fd = Fd{make_segment(capacity)}, .capacity = capacity};
   if (!segment.fd.valid()) return false;
   const u64 bytes = page_rounded(u64{capacity} * sizeof(u64));
   void* memory = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, segment.fd.get(), 0);
@@ -82,7 +96,7 @@ bool UnwindMemory::grow(u32 words) {
   segment.words = static_cast<u64*>(memory);
   const u32 index = static_cast<u32>(slot);
   const int fd = segment.fd.get();
-  if (bpf_map_update_elem(map_fd_, &index, &fd, BPF_ANY) != 0) {
+  if (bpf_map_update_elem(map_.get(), &index, &fd, BPF_ANY) != 0) {
     ::munmap(memory, bytes);
     return false;
   }
@@ -104,7 +118,7 @@ void UnwindMemory::shrink(u64 bytes) {
     Segment& segment = segments_[range.segment];
     if (bytes_ + bytes <= limit_ || range.words != segment.capacity || range.usable_ns > now)
       return false;
-    bpf_map_delete_elem(map_fd_, &range.segment);
+    bpf_map_delete_elem(map_.get(), &range.segment);
     const u64 held = page_rounded(u64{segment.capacity} * sizeof(u64));
     ::munmap(segment.words, held);
     bytes_ -= held;

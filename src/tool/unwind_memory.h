@@ -1,8 +1,10 @@
 // UnwindMemory: the kernel's memory for unwind tables, within a bound. Tables of many files share
 // segments: BPF arrays that are made as they are needed and written by mmap.
 //
-//   UnwindMemory memory{bpf_map__fd(skeleton.maps.unwind_segments), 256 << 20};
-//   if (auto place = memory.store(table)) …        // nothing: there is no room
+//   UnwindMemory memory{TRY(UnwindMemory::make_map()), 256 << 20};
+//   bpf_map__reuse_fd(skeleton.maps.unwind_segments, memory.map_fd());   // before the load
+//   if (auto place = memory.store(table)) …                              // nothing: there is no
+//   room
 //
 // Making a segment waits for the kernel (10 ms), so store() belongs on a thread of its own. Any
 // thread may call, one at a time by a lock.
@@ -13,6 +15,7 @@
 #include <vector>
 
 #include "base/fd.h"
+#include "base/result.h"
 #include "unwind/unwind_table.h"
 
 namespace wick {
@@ -29,13 +32,17 @@ struct TablePlace {
 
 class UnwindMemory {
  public:
-  UnwindMemory(int segments_fd, u64 limit_bytes) : map_fd_(segments_fd), limit_(limit_bytes) {}
+  // The map of segments, empty. Made before the object is loaded, so that tables can be put there
+  // meanwhile.
+  [[nodiscard]] static Result<Fd> make_map();
+  UnwindMemory(Fd map, u64 limit_bytes) : map_(std::move(map)), limit_(limit_bytes) {}
   UnwindMemory(const UnwindMemory&) = delete;
   UnwindMemory& operator=(const UnwindMemory&) = delete;
   UnwindMemory(UnwindMemory&&) = delete;
   UnwindMemory& operator=(UnwindMemory&&) = delete;
   ~UnwindMemory();
 
+  [[nodiscard]] int map_fd() const { return map_.get(); }
   // Makes the first segment, so that the first table need not wait for it.
   void prepare();
   // How much room a table takes, in words of 8 bytes.
@@ -68,7 +75,7 @@ class UnwindMemory {
   [[nodiscard]] std::size_t free_slot() const;
   void add_free(const Range& range);
 
-  int map_fd_;
+  Fd map_;
   u64 limit_;
   mutable std::mutex lock_;
   u64 bytes_ = 0;

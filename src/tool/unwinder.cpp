@@ -7,11 +7,9 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstdlib>
 #include <memory>
 
 #include "base/clock.h"
-#include "base/open_regular.h"
 #include "base/text.h"
 
 namespace wick {
@@ -30,49 +28,33 @@ u32 rounded(std::size_t count) {
 
 }  // namespace
 
-void Unwinder::set_sizes(const UnwindMaps& maps) {
+Status Unwinder::set_up(const UnwindMaps& maps, const UnwindBuilder& builder) {
   bpf_map__set_max_entries(maps.mappings, kListEntries);
+  if (const int code = bpf_map__reuse_fd(maps.segments, builder.memory().map_fd()); code != 0)
+    return fail_errno("use a BPF map", -code);
+  return {};
 }
 
-Result<std::unique_ptr<Unwinder>> Unwinder::create(const UnwindMaps& maps, u64 memory_limit) {
+Result<std::unique_ptr<Unwinder>> Unwinder::create(const UnwindMaps& maps,
+                                                   std::unique_ptr<UnwindBuilder> builder) {
   void* lists = ::mmap(nullptr, list_bytes(), PROT_READ | PROT_WRITE, MAP_SHARED,
                        bpf_map__fd(maps.mappings), 0);
   if (lists == MAP_FAILED) return fail_errno("map the BPF array of mappings");
   return std::unique_ptr<Unwinder>{
-      new Unwinder(maps, static_cast<wick_unwind_mapping*>(lists), memory_limit)};
+      new Unwinder(maps, static_cast<wick_unwind_mapping*>(lists), std::move(builder))};
 }
 
-Unwinder::Unwinder(const UnwindMaps& maps, wick_unwind_mapping* lists, u64 memory_limit)
+Unwinder::Unwinder(const UnwindMaps& maps, wick_unwind_mapping* lists,
+                   std::unique_ptr<UnwindBuilder> builder)
     : processes_fd_(bpf_map__fd(maps.processes)),
       lists_(lists),
-      memory_(bpf_map__fd(maps.segments), memory_limit),
-      builder_(memory_),
+      builder_(std::move(builder)),
       python_([fd = bpf_map__fd(maps.python)](u32 number, const wick_python_runtime& runtime) {
         return bpf_map_update_elem(fd, &number, &runtime, BPF_ANY) == 0;
       }) {}
 
 Unwinder::~Unwinder() {
   ::munmap(lists_, list_bytes());
-}
-
-void Unwinder::preload(const std::string& command) {
-  constexpr int kPatienceMs = 200;
-  std::vector<Fd> files;
-  const auto add = [&](const std::string& path) {
-    auto fd = open_regular({}, path);
-    if (fd) files.push_back(std::move(*fd));
-  };
-  if (command.contains('/')) {
-    add(command);
-  } else if (const char* path = std::getenv("PATH")) {
-    for (const std::string_view folder : split(path, ':')) {
-      add(std::string(folder) + "/" + command);
-      if (!files.empty()) break;
-    }
-  }
-  for (const char* usual : {"/lib64/ld-linux-x86-64.so.2", "/lib/x86_64-linux-gnu/libc.so.6"})
-    add(usual);
-  builder_.preload(std::move(files), kPatienceMs);
 }
 
 void Unwinder::update(ProcessWatch& processes) {
@@ -96,7 +78,7 @@ void Unwinder::settle(ProcessWatch& processes, int milliseconds) {
   const u64 until = monotonic_ns() + static_cast<u64>(milliseconds) * 1'000'000;
   update(processes);
   for (u64 now = monotonic_ns(); !waiting_.empty() && now < until; now = monotonic_ns()) {
-    pollfd polled{.fd = builder_.done_fd(), .events = POLLIN, .revents = 0};
+    pollfd polled{.fd = builder_->done_fd(), .events = POLLIN, .revents = 0};
     ::poll(&polled, 1, static_cast<int>((until - now) / 1'000'000) + 1);
     update(processes);
   }
@@ -104,13 +86,16 @@ void Unwinder::settle(ProcessWatch& processes, int milliseconds) {
 
 void Unwinder::take_built(std::vector<u32>& changed) {
   const u64 now = monotonic_ns();
-  for (BuiltTable& built : builder_.take_done()) {
+  for (BuiltTable& built : builder_->take_done()) {
     FileTable& table = built.table;
     if (table.state == TableState::ready && !built.shared) usage_.loaded(table.place, now);
-    if (built.key == UnwindBuilder::kPreload) continue;  // late
+    if (built.key == UnwindBuilder::kEarly) {
+      early_[built.file] = std::move(table);
+      continue;
+    }
     if (table.state == TableState::ready && built.shared && !usage_.is_loaded(table.place))
       table.state = TableState::evicted;  // between two thoughts
-    if (table.state == TableState::no_room && table.words <= memory_.limit_words())
+    if (table.state == TableState::no_room && table.words <= builder_->memory().limit_words())
       homeless_.insert(built.key);
     else
       homeless_.erase(built.key);
@@ -167,11 +152,11 @@ void Unwinder::evict(std::span<const TablePlace> places) {
       if (table.state != TableState::ready || table.place.segment != place.segment ||
           table.place.rows != place.rows)
         continue;
-      builder_.forget(table.build_id);
+      builder_->forget(table.build_id);
       table.state = TableState::evicted;
       hide(key);
     }
-    memory_.release(place);
+    builder_->memory().release(place);
   }
 }
 
@@ -245,6 +230,12 @@ wick_unwind_mapping Unwinder::entry_of(ProcessWatch& processes, u32 pid,
   return entry;
 }
 
+// There, and not given up since.
+bool Unwinder::is_usable(const FileTable& table) const {
+  return table.state == TableState::ready ? usage_.is_loaded(table.place)
+                                          : table.state != TableState::no_room;
+}
+
 FileTable& Unwinder::table_of(ProcessWatch& processes, u32 pid, const CodeMapping& mapping) {
   const u32 key = mapping.file.value();
   const auto [known, is_new] = tables_.try_emplace(key);
@@ -255,9 +246,13 @@ FileTable& Unwinder::table_of(ProcessWatch& processes, u32 pid, const CodeMappin
   table.state = TableState::waiting;
   table.wanted = false;
   if (processes.file(mapping.file).path == "[vdso]") {
-    builder_.request_vdso(key);
+    builder_->request_vdso(key);
   } else if (auto fd = processes.open_copy(pid, mapping)) {
-    builder_.request(key, std::move(*fd));
+    const auto early = early_.find(identity_of(*fd));
+    if (is_new && early != early_.end() && is_usable(early->second))
+      table = early->second;
+    else
+      builder_->request(key, std::move(*fd));
   } else {
     // The next process with this file may be luckier.
     static FileTable unreadable{.state = TableState::none};
@@ -277,13 +272,13 @@ void Unwinder::forget(u32 pid) {
 }
 
 std::string Unwinder::stats_text(u64 table_frames, u64 pointer_frames) const {
-  const BuilderStats built = builder_.stats();
+  const BuilderStats built = builder_->stats();
   return fmt::format(
       "{} frames by tables, {} by frame pointers; {} of {} rows built in {:.1f} ms on a thread of "
       "their own; {:.1f} MB in the kernel{}",
       with_commas(table_frames), with_commas(pointer_frames), counted(built.tables, "table"),
       with_commas(built.rows), static_cast<double>(built.cpu_ns) / 1e6,
-      static_cast<double>(memory_.bytes() + list_bytes()) / 1048576,
+      static_cast<double>(builder_->memory().bytes() + list_bytes()) / 1048576,
       built.no_room + no_room_ + evictions_ == 0
           ? ""
           : fmt::format(

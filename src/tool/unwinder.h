@@ -15,6 +15,7 @@
 #include <bpf/libbpf.h>
 
 #include <deque>
+#include <map>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
@@ -44,10 +45,11 @@ struct UnwindMaps {
 
 class Unwinder {
  public:
-  // Before the load: sizes.
-  static void set_sizes(const UnwindMaps& maps);
-  [[nodiscard]] static Result<std::unique_ptr<Unwinder>> create(const UnwindMaps& maps,
-                                                                u64 memory_limit);
+  // Before the load: sizes, and where the tables are.
+  [[nodiscard]] static Status set_up(const UnwindMaps& maps, const UnwindBuilder& builder);
+  // After it.
+  [[nodiscard]] static Result<std::unique_ptr<Unwinder>> create(
+      const UnwindMaps& maps, std::unique_ptr<UnwindBuilder> builder);
   Unwinder(const Unwinder&) = delete;
   Unwinder& operator=(const Unwinder&) = delete;
   Unwinder(Unwinder&&) = delete;
@@ -55,10 +57,9 @@ class Unwinder {
   ~Unwinder();
 
   // Readable when a table is ready.
-  [[nodiscard]] int poll_fd() const { return builder_.done_fd(); }
-  // Builds the tables a command will need, before it starts: its own, ld.so's and libc's. A command
-  // that is not found, or large, is not waited for long.
-  void preload(const std::string& command);
+  [[nodiscard]] int poll_fd() const { return builder_->done_fd(); }
+  // For the tables that were asked for before the load; but not long.
+  void wait_for_early(int milliseconds) { builder_->wait_for_early(milliseconds); }
   // A walk did not find this process. The kernel forgets a list when its process has exec'd, which
   // may be a moment after we made the new program's: then it is put there again.
   void missed(u32 pid) { missed_.insert(pid); }
@@ -90,7 +91,8 @@ class Unwinder {
     wick_unwind_process told{};
   };
 
-  Unwinder(const UnwindMaps& maps, wick_unwind_mapping* lists, u64 memory_limit);
+  Unwinder(const UnwindMaps& maps, wick_unwind_mapping* lists,
+           std::unique_ptr<UnwindBuilder> builder);
   void take_built(std::vector<u32>& changed);
   void install(ProcessWatch& processes, u32 pid);
   void tell_again();
@@ -105,15 +107,16 @@ class Unwinder {
   [[nodiscard]] wick_unwind_mapping entry_of(ProcessWatch& processes, u32 pid,
                                              const CodeMapping& mapping);
   [[nodiscard]] FileTable& table_of(ProcessWatch& processes, u32 pid, const CodeMapping& mapping);
+  [[nodiscard]] bool is_usable(const FileTable& table) const;
   [[nodiscard]] std::optional<u32> allocate(u32 count);
   void release(const Range& range);
 
   int processes_fd_;
   wick_unwind_mapping* lists_;
-  UnwindMemory memory_;
-  UnwindBuilder builder_;
+  std::unique_ptr<UnwindBuilder> builder_;
   PythonWatch python_;
   std::unordered_map<u32, FileTable> tables_;          // by FileId
+  std::map<FileIdentity, FileTable> early_;            // built before anybody mapped the file
   std::unordered_map<u32, std::vector<u32>> waiting_;  // FileId -> PIDs whose lists lack it
   std::unordered_map<u32, Process> known_;             // by PID
   u32 next_free_ = 0;                                  // of the lists
