@@ -5,6 +5,7 @@
 
 #include "bpf/abi/cache.h"
 #include "bpf/lib/filter_any.bpf.h"
+#include "bpf/lib/syscall_numbers.bpf.h"
 #include "bpf/lib/table.bpf.h"
 
 static __always_inline void page_used(u64 age_ns)
@@ -34,23 +35,14 @@ static __always_inline bool add_use(u32 what, u64 pages)
 	return true;
 }
 
-/* The call the thread is in, by x86-64's numbers: a page that a write adds is none that a read
- * missed. */
+#define FALLOCATE 285 /* x86-64's number */
+
+/* A page that a write adds is none that a read missed. */
 static __always_inline bool is_writing(void)
 {
 	struct pt_regs *regs = (struct pt_regs *)bpf_task_pt_regs(bpf_get_current_task_btf());
 
-	switch (regs->orig_ax) {
-	case 1:	  /* write */
-	case 18:  /* pwrite64 */
-	case 20:  /* writev */
-	case 285: /* fallocate */
-	case 296: /* pwritev */
-	case 328: /* pwritev2 */
-		return true;
-	default:
-		return false;
-	}
+	return is_write_call(regs->orig_ax) || regs->orig_ax == FALLOCATE;
 }
 
 static __always_inline void pages_added(struct folio *folio, u64 count)

@@ -10,7 +10,9 @@
 #pragma once
 
 #include "bpf/lib/filter_any.bpf.h"
+#include "bpf/lib/function.bpf.h"
 #include "bpf/lib/open_file.bpf.h"
+#include "bpf/lib/syscall_numbers.bpf.h"
 
 const volatile bool all_files = false; /* not only regular ones: pipes, sockets, devices */
 const volatile bool skip_reads = false;
@@ -84,31 +86,16 @@ static __always_inline u64 file_io_path(struct file_io *io)
 	{                                                                                          \
 		return file_io_begins(file, is_write);                                             \
 	}                                                                                          \
-	SEC("wick_fexit/" #function)                                                               \
-	int fexit_##function(void *ctx)                                                            \
+	static __always_inline int leave_##function(void *ctx, long result)                        \
 	{                                                                                          \
-		u64 result = 0;                                                                    \
-                                                                                                   \
-		bpf_get_func_ret(ctx, &result);                                                    \
 		return file_io_ends(result);                                                       \
-	}
+	}                                                                                          \
+	WICK_FEXIT_PROGRAM(function)
 
 WICK_FILE_IO(vfs_read, false)
 WICK_FILE_IO(vfs_readv, false)
 WICK_FILE_IO(vfs_write, true)
 WICK_FILE_IO(vfs_writev, true)
-
-/* x86-64's numbers. */
-static __always_inline bool is_read_call(long call)
-{
-	/* read, pread64, readv, preadv, preadv2 */
-	return call == 0 || call == 17 || call == 19 || call == 295 || call == 327;
-}
-static __always_inline bool is_write_call(long call)
-{
-	/* write, pwrite64, writev, pwritev, pwritev2 */
-	return call == 1 || call == 18 || call == 20 || call == 296 || call == 328;
-}
 
 #define TS_COMPAT 2 /* in a call of 32 bits */
 

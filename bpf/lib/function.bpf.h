@@ -39,8 +39,8 @@
 	_Pragma("GCC diagnostic pop");                                                             \
 	static __always_inline int enter_##function(void *ctx, ##args)
 
-#define WICK_ON_EXIT(function)                                                                     \
-	static __always_inline int leave_##function(void *ctx, long result);                       \
+/* Calls leave_FUNCTION(ctx, result). */
+#define WICK_FEXIT_PROGRAM(function)                                                               \
 	SEC("wick_fexit/" #function)                                                               \
 	int fexit_##function(unsigned long long *ctx)                                              \
 	{                                                                                          \
@@ -48,7 +48,11 @@
                                                                                                    \
 		bpf_get_func_ret(ctx, &result);                                                    \
 		return leave_##function(ctx, result);                                              \
-	}                                                                                          \
+	}
+
+#define WICK_ON_EXIT(function)                                                                     \
+	static __always_inline int leave_##function(void *ctx, long result);                       \
+	WICK_FEXIT_PROGRAM(function)                                                               \
 	SEC("kretprobe/" #function)                                                                \
 	int kretprobe_##function(struct pt_regs *ctx)                                              \
 	{                                                                                          \

@@ -29,10 +29,6 @@ perf_event_attr attributes_of(const EventSpec& event, const CounterOptions& opti
   return attr;
 }
 
-bool is_refusal(int code) {
-  return code == EACCES || code == EPERM;
-}
-
 // The kernel's ways to say that there is no such counter.
 bool is_unsupported(int code) {
   return code == ENOENT || code == EOPNOTSUPP || code == ENXIO || code == ENOSYS || code == EINVAL;

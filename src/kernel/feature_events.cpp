@@ -34,10 +34,6 @@ constexpr std::string_view kPmus = "/sys/bus/event_source/devices/";
 constexpr const char* kNoSuchFunction = "wick_no_such_function";
 constexpr const char* kNoSuchFile = "/proc/self/wick-no-such-file";
 
-bool is_refusal(int code) {
-  return code == EPERM || code == EACCES;
-}
-
 std::optional<u32> pmu_type(std::string_view name) {
   const auto text = read_file(fmt::format("{}{}/type", kPmus, name));
   return text ? parse_number<u32>(trim(*text)) : std::nullopt;

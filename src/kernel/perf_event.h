@@ -4,6 +4,7 @@
 
 #include <linux/perf_event.h>
 
+#include <cerrno>
 #include <string>
 #include <string_view>
 
@@ -42,6 +43,10 @@ struct SamplePeriod {
 [[nodiscard]] Result<Fd> open_sampling_event(const EventSpec& event, SamplePeriod period, int cpu,
                                              bool include_idle);
 
+// Whether perf_event_open said that we may not, rather than that it cannot.
+[[nodiscard]] inline bool is_refusal(int code) {
+  return code == EACCES || code == EPERM;
+}
 [[nodiscard]] Result<Fd> perf_event_open(perf_event_attr& attr, int pid, int cpu, u64 flags = 0);
 
 }  // namespace wick

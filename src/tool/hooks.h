@@ -44,6 +44,12 @@ inline constexpr std::array kHookOptions{
     value<O, &O::hooks>(0, "hooks", "KIND",
                         "by fentry, kprobe or tracepoint (default: the first the kernel has)"),
 };
+// For those without kprobes (bpf/lib/file_io.bpf.h says why).
+template <class O>
+inline constexpr std::array kTypedHookOptions{
+    value<O, &O::hooks>(0, "hooks", "KIND",
+                        "by fentry or tracepoint (default: the first the kernel has)"),
+};
 // For tools on many functions.
 template <class O>
 inline constexpr std::array kManyHookOptions{

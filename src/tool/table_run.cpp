@@ -242,7 +242,8 @@ Status print_tables(Session& session, const TableOptions& options, const Interva
   const auto print = [&](const Interval& interval) -> Status {
     if (page && at_once) TRY(count());
     std::vector<TableRow> rows = TRY(collector.take());
-    for (const TableRow& row : rows) seen += row.amounts[0];
+    for (const TableRow& row : rows)
+      for (const u64 amount : std::span(row.amounts).first(tool.counted_amounts)) seen += amount;
     TRY(prepare(rows));
     for (TableRow& row : rows) row.interval_ns = interval.duration_ns;
     if (page && !at_once) metrics.add(rows);

@@ -86,7 +86,8 @@ struct TableTool {
   std::function<double(const TableRow&)> rank = {};  // instead of `sort`, at first
   bool ascending = false;
   std::string_view after_time = " ";   // lines: between the time and the rest
-  std::string_view counted = "event";  // what amount 0 counts
+  std::string_view counted = "event";  // what its amounts count, the first `counted_amounts`
+  std::size_t counted_amounts = 1;
   std::vector<TableColumn> columns;
   // Names rows, joins them, adds some: after they were taken, before they are sorted and cut.
   std::function<Status(std::vector<TableRow>&)> prepare = {};

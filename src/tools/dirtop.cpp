@@ -26,7 +26,7 @@ constexpr std::array kOwnOptions{
                               "these, with all below them; may have * (default: each file's own)"),
 };
 constexpr auto kOptions = all_of(kTaskFilterOptions<O>, kOwnOptions, kFileTableOptions<O>,
-                                 kLiveTableOptions<O>, kHookOptions<O>, kTableOptions<O>);
+                                 kLiveTableOptions<O>, kTypedHookOptions<O>, kTableOptions<O>);
 constexpr std::array kExamples{
     Example{"wick dirtop -d /var,/usr/lib -C 1 1", "a second of what lies below these two"},
     Example{"wick dirtop -s wbytes 1 2", "where most is written, by the files' own directories"},

@@ -55,7 +55,7 @@ Result<int> run(Session& session, const FileslowerOptions& options, const Traili
 
 using O = FileslowerOptions;
 constexpr auto kOptions =
-    all_of(kTaskFilterOptions<O>, kAllFilesOption<O>, kHookOptions<O>, kEventOptions<O>);
+    all_of(kTaskFilterOptions<O>, kAllFilesOption<O>, kTypedHookOptions<O>, kEventOptions<O>);
 constexpr std::array kPositionals{
     positional<O, &O::min_ms>("min_ms", "milliseconds it takes at least (default 10; 0: all)")};
 constexpr std::array kExamples{

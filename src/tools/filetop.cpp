@@ -51,7 +51,7 @@ constexpr std::array kOwnOptions{
 };
 constexpr auto kOptions =
     all_of(kTaskFilterOptions<O>, kAllFilesOption<O>, kOwnOptions, kFileTableOptions<O>,
-           kLiveTableOptions<O>, kHookOptions<O>, kTableOptions<O>);
+           kLiveTableOptions<O>, kTypedHookOptions<O>, kTableOptions<O>);
 constexpr std::array kExamples{
     Example{"wick filetop -Cr 5 1 1", "the five files most read and written in a second"},
     Example{"wick filetop -f -d /proc -s reads 1 2", "what is read below /proc, by full path"},

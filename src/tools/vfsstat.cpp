@@ -31,7 +31,8 @@ Result<int> run(Session& session, const VfsstatOptions& options, const Trailing&
   TableTool tool{.layout = TableLayout::lines,
                  .by_number = true,
                  .after_time = ": ",
-                 .counted = "read",
+                 .counted = "call",
+                 .counted_amounts = kCalls.size(),
                  .columns = {}};
   for (std::size_t i = 0; i < kCalls.size(); i++) {
     const auto& [title, name] = kCalls[i];
