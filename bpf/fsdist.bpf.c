@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* wick fsdist: how long a file system's operations take, a histogram each. Which functions fs_read
- * and the others are is said at run time (src/tool/fs_latency.h). */
+ * and the others are is said at run time (src/tool/histogram/fs_latency.h). */
 #include "bpf/lib/prelude.bpf.h"
 #include "bpf/lib/filter_any.bpf.h"
 #include "bpf/lib/function.bpf.h"

@@ -1,7 +1,9 @@
-# wick_layer(NAME USES lower... LIBRARIES system...): src/NAME/*.cpp as the static library wick_NAME.
+# wick_layer(NAME USES lower... LIBRARIES system...): src/NAME/*.cpp, and those of its folders, as the
+# static library wick_NAME.
 function(wick_layer name)
   cmake_parse_arguments(LAYER "" "" "USES;LIBRARIES" ${ARGN})
-  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${name}/*.cpp)
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${name}/*.cpp
+       ${CMAKE_SOURCE_DIR}/src/${name}/*/*.cpp)
   if(NOT sources)
     set(sources ${CMAKE_BINARY_DIR}/empty_${name}.cpp)
     file(WRITE ${sources} "")

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Apache-2.0 */
-/* What bpf/lib/block.bpf.h and user space (src/tool/block_requests.*) agree on: block requests. */
+/* What bpf/lib/block.bpf.h and user space (src/tool/files/block_requests.*) agree on: block
+ * requests. */
 #pragma once
 
 #ifndef __bpf__

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Apache-2.0 */
-/* What bpf/lib/events.bpf.h and user space (src/tool/event_stream.h) agree on: how every event of a
- * stream begins. */
+/* What bpf/lib/events.bpf.h and user space (src/tool/event/event_stream.h) agree on: how every
+ * event of a stream begins. */
 #pragma once
 
 #ifndef __bpf__

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Apache-2.0 */
-/* What bpf/lib/histogram.bpf.h and user space (src/tool/histogram_collector.*, formats/histogram.*)
- * agree on.
+/* What bpf/lib/histogram.bpf.h and user space (src/tool/histogram/histogram_collector.*,
+ * formats/histogram.*) agree on.
  *
  * A value falls into a slot: eight to each power of two, of the value in 1/64 of the unit of the
  * rows (usecs, bytes). So rows begin where slots begin, whatever the unit, and below one unit there

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Apache-2.0 */
-/* What bpf/lib/paths.bpf.h and user space (src/tool/path_names.*) agree on: the path of a file,
- * told once for an id. */
+/* What bpf/lib/paths.bpf.h and user space (src/tool/files/path_names.*) agree on: the path of a
+ * file, told once for an id. */
 #pragma once
 
 #ifndef __bpf__

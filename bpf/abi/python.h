@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Apache-2.0 */
 /* What the walk of CPython's own frames (bpf/lib/python.bpf.h) and user space
- * (src/tool/python_watch.*) agree on. */
+ * (src/tool/unwind/python_watch.*) agree on. */
 #pragma once
 #ifndef __bpf__
 #include <linux/types.h>

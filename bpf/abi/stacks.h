@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Apache-2.0 */
-/* What the stack programs (bpf/lib/stacks.bpf.h) and user space (src/tool/stack_collector.*) agree
- * on.
+/* What the stack programs (bpf/lib/stacks.bpf.h) and user space (src/tool/stack/stack_collector.*)
+ * agree on.
  *
  *   counts:  wick_stack_key -> wick_stack_value     one entry per distinct (task, stack)
  *   records: wick_stack_record                      what a key stands for, sent when it is first

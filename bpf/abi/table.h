@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Apache-2.0 */
-/* What bpf/lib/table.bpf.h and user space (src/tool/table_collector.*) agree on: rows of a few
- * sums, by a key. */
+/* What bpf/lib/table.bpf.h and user space (src/tool/table/table_collector.*) agree on: rows of a
+ * few sums, by a key. */
 #pragma once
 
 #ifndef __bpf__

@@ -12,7 +12,7 @@
  *           return 0;
  *   }
  *
- * User space (src/tool/block_requests.h) loads those of them the tool and the kernel have. */
+ * User space (src/tool/files/block_requests.h) loads those of them the tool and the kernel have. */
 #pragma once
 
 #include "bpf/abi/block.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Programs that keep up with processes that start and end, for every tool with stacks: the children
  * of a started command pass the filter, and the lists of mappings (unwind.bpf.h) go with their
- * process. User space loads those it needs (src/tool/stack_run.h). */
+ * process. User space loads those it needs (src/tool/stack/stack_run.h). */
 #pragma once
 
 #include "bpf/lib/filter.bpf.h"

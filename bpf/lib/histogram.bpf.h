@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* The histogram shape: histogram_add() counts a value in the histogram of a key. User space
- * (src/tool/histogram_run.h) prints and clears them.
+ * (src/tool/histogram/histogram_run.h) prints and clears them.
  *
  *   histogram_add((struct wick_histogram_key){.first = device}, NULL, nanoseconds);
  *

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Paths of files. A program puts the 64-bit id of a path into its rows and events; the path itself
- * goes to user space (src/tool/path_names.h) by a ring of its own, once for an id.
+ * goes to user space (src/tool/files/path_names.h) by a ring of its own, once for an id.
  *
  *   event->path = path_id(file);      // where nobody can close the file meanwhile
  *

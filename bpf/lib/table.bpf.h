@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The table shape: table_add() adds to the sums of a row. User space (src/tool/table_run.h) sorts,
- * prints and clears them.
+/* The table shape: table_add() adds to the sums of a row. User space (src/tool/table/table_run.h)
+ * sorts, prints and clears them.
  *
  *   table_add((struct wick_table_key){.first = tgid}, task, (struct wick_table_amounts){{1,
  * bytes}});

@@ -1,6 +1,6 @@
 // What a Python code object says of itself: function, file, lines. Read from the memory of the
 // process it lives in, which may hold anything: every size is bounded and every text made
-// printable. Used by tool/python_watch. Thread rule: free functions, no state.
+// printable. Used by tool/unwind/python_watch. Thread rule: free functions, no state.
 //
 //   const auto code = parse_python_code(layout, bytes_at(address));
 //   const auto name = read_python_str(layout, code->name, str_type, read);    // "Shop.<locals>.f"

@@ -19,7 +19,7 @@
 #include "kernel/program_stats.h"
 #include "kernel/skeleton.h"
 #include "tool/hooks.h"
-#include "tool/sampled_events.h"
+#include "tool/stack/sampled_events.h"
 #include "tool/task_filter.h"
 #include "tool/waiter.h"
 

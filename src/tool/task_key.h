@@ -9,7 +9,7 @@
 #include "base/result.h"
 #include "bpf/abi/task_key.h"
 #include "formats/histogram.h"
-#include "tool/histogram_collector.h"
+#include "tool/histogram/histogram_collector.h"
 #include "tool/option.h"
 
 namespace wick {

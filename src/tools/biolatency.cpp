@@ -1,9 +1,9 @@
 // wick biolatency: how long block I/O takes. bcc's options and text; counted by
 // bpf/biolatency.bpf.c.
 #include "proc/disks.h"
-#include "tool/block_requests.h"
 #include "tool/command.h"
-#include "tool/histogram_run.h"
+#include "tool/files/block_requests.h"
+#include "tool/histogram/histogram_run.h"
 
 #include "biolatency.skel.h"
 

@@ -2,11 +2,11 @@
 #include <fmt/format.h>
 
 #include "proc/disks.h"
-#include "tool/block_requests.h"
 #include "tool/choice.h"
 #include "tool/command.h"
-#include "tool/histogram_run.h"
-#include "tool/latency_percentiles.h"
+#include "tool/files/block_requests.h"
+#include "tool/histogram/histogram_run.h"
+#include "tool/histogram/latency_percentiles.h"
 
 #include "biolatpcts.skel.h"
 

@@ -1,8 +1,8 @@
 // wick biosnoop: every block request, as it is done. bcc's options and text.
 #include "proc/disks.h"
-#include "tool/block_requests.h"
 #include "tool/command.h"
-#include "tool/event_run.h"
+#include "tool/event/event_run.h"
+#include "tool/files/block_requests.h"
 
 #include "biosnoop.skel.h"
 

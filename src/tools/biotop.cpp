@@ -2,10 +2,10 @@
 #include <fmt/format.h>
 
 #include "proc/disks.h"
-#include "tool/block_requests.h"
 #include "tool/choice.h"
 #include "tool/command.h"
-#include "tool/table_run.h"
+#include "tool/files/block_requests.h"
+#include "tool/table/table_run.h"
 
 #include "biotop.skel.h"
 

@@ -4,10 +4,10 @@
 
 #include "proc/meminfo.h"
 #include "proc/users.h"
-#include "tool/cache_use.h"
 #include "tool/command.h"
+#include "tool/files/cache_use.h"
 #include "tool/hooks.h"
-#include "tool/table_run.h"
+#include "tool/table/table_run.h"
 
 #include "cachetop.skel.h"
 

@@ -1,7 +1,7 @@
 // wick convert: profiles of any kind in, a profile or a picture out.
 #include "tool/command.h"
-#include "tool/profile_input.h"
-#include "tool/profile_output.h"
+#include "tool/output/profile_input.h"
+#include "tool/output/profile_output.h"
 
 namespace wick {
 namespace {

@@ -1,7 +1,7 @@
 // wick cpudist: how long tasks run at a time, or are away. bcc's options and text; counted by
 // bpf/cpudist.bpf.c.
 #include "tool/command.h"
-#include "tool/histogram_run.h"
+#include "tool/histogram/histogram_run.h"
 #include "tool/task_key.h"
 
 #include "cpudist.skel.h"

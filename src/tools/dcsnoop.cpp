@@ -4,7 +4,7 @@
 
 #include "bpf/abi/dcsnoop.h"
 #include "tool/command.h"
-#include "tool/event_run.h"
+#include "tool/event/event_run.h"
 
 #include "dcsnoop.skel.h"
 

@@ -10,11 +10,11 @@
 #include "kernel/uprobe.h"
 #include "proc/process.h"
 #include "tool/command.h"
-#include "tool/lock_graph.h"
-#include "tool/lock_names.h"
-#include "tool/lock_report.h"
-#include "tool/probe_targets.h"
-#include "tool/stack_run.h"
+#include "tool/lock/lock_graph.h"
+#include "tool/lock/lock_names.h"
+#include "tool/lock/lock_report.h"
+#include "tool/lock/probe_targets.h"
+#include "tool/stack/stack_run.h"
 
 // Behind what names its types.
 #include "deadlock.skel.h"

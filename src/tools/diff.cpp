@@ -4,8 +4,8 @@
 #include "formats/top.h"
 #include "profile/diff.h"
 #include "tool/command.h"
-#include "tool/profile_input.h"
-#include "tool/profile_output.h"
+#include "tool/output/profile_input.h"
+#include "tool/output/profile_output.h"
 
 namespace wick {
 namespace {

@@ -1,6 +1,6 @@
 // wick ext4dist: fsdist for ext4, by bcc's name.
 #include "tool/command.h"
-#include "tool/fs_latency.h"
+#include "tool/histogram/fs_latency.h"
 
 #include "fsdist.skel.h"
 

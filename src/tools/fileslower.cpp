@@ -5,8 +5,8 @@
 
 #include "bpf/abi/file_io.h"
 #include "tool/command.h"
-#include "tool/event_run.h"
-#include "tool/path_names.h"
+#include "tool/event/event_run.h"
+#include "tool/files/path_names.h"
 
 #include "fileslower.skel.h"
 

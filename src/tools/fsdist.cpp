@@ -1,7 +1,7 @@
 // wick fsdist: how long operations of a file system take. libbpf-tools' options, bcc's text;
 // measured by bpf/fsdist.bpf.c.
 #include "tool/command.h"
-#include "tool/fs_latency.h"
+#include "tool/histogram/fs_latency.h"
 
 #include "fsdist.skel.h"
 

@@ -2,9 +2,9 @@
 #include <fmt/format.h>
 
 #include "formats/json_text.h"
-#include "tool/columns.h"
 #include "tool/command.h"
 #include "tool/command_groups.h"
+#include "tool/table/columns.h"
 
 namespace wick {
 namespace {

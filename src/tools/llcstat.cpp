@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include "tool/command.h"
-#include "tool/sampled_events.h"
-#include "tool/table_run.h"
-#include "tool/table_sections.h"
-#include "tool/task_columns.h"
+#include "tool/stack/sampled_events.h"
+#include "tool/table/table_run.h"
+#include "tool/table/table_sections.h"
+#include "tool/table/task_columns.h"
 
 #include "llcstat.skel.h"
 

@@ -6,11 +6,11 @@
 #include "kernel/uprobe.h"
 #include "proc/futex_waits.h"
 #include "tool/command.h"
-#include "tool/lock_names.h"
-#include "tool/lock_rows.h"
-#include "tool/lock_table.h"
-#include "tool/probe_targets.h"
-#include "tool/stack_run.h"
+#include "tool/lock/lock_names.h"
+#include "tool/lock/lock_rows.h"
+#include "tool/lock/lock_table.h"
+#include "tool/lock/probe_targets.h"
+#include "tool/stack/stack_run.h"
 
 // Behind what names its types.
 #include "mutex.skel.h"

@@ -3,8 +3,8 @@
 #include "bpf/abi/netqtop.h"
 #include "proc/network_device.h"
 #include "tool/command.h"
-#include "tool/table_run.h"
-#include "tool/table_sections.h"
+#include "tool/table/table_run.h"
+#include "tool/table/table_sections.h"
 
 #include "netqtop.skel.h"
 

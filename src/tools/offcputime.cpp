@@ -5,9 +5,9 @@
 #include "kernel/skeleton.h"
 #include "offcputime.skel.h"
 #include "tool/command.h"
-#include "tool/offcpu_options.h"
-#include "tool/stack_run.h"
-#include "tool/whole_waits.h"
+#include "tool/stack/offcpu_options.h"
+#include "tool/stack/stack_run.h"
+#include "tool/stack/whole_waits.h"
 
 namespace wick {
 namespace {

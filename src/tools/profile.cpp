@@ -5,9 +5,9 @@
 #include "kernel/skeleton.h"
 #include "profile.skel.h"
 #include "tool/command.h"
-#include "tool/event_sampler.h"
-#include "tool/sample_plan.h"
-#include "tool/stack_run.h"
+#include "tool/stack/event_sampler.h"
+#include "tool/stack/sample_plan.h"
+#include "tool/stack/stack_run.h"
 
 namespace wick {
 namespace {

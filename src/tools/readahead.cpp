@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "tool/command.h"
-#include "tool/histogram_run.h"
+#include "tool/histogram/histogram_run.h"
 #include "tool/hooks.h"
 
 #include "readahead.skel.h"

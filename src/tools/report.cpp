@@ -6,7 +6,7 @@
 #include "formats/top.h"
 #include "profile/filter.h"
 #include "tool/command.h"
-#include "tool/profile_input.h"
+#include "tool/output/profile_input.h"
 
 namespace wick {
 namespace {

@@ -1,7 +1,7 @@
 // wick runqlat: how long tasks wait for a CPU. bcc's options and text; counted by
 // bpf/runqlat.bpf.c.
 #include "tool/command.h"
-#include "tool/histogram_run.h"
+#include "tool/histogram/histogram_run.h"
 #include "tool/task_key.h"
 
 #include "runqlat.skel.h"

@@ -10,9 +10,9 @@
 #include "proc/process.h"
 #include "tool/bpf_run.h"
 #include "tool/command.h"
-#include "tool/event_stream.h"
-#include "tool/sched_summary.h"
-#include "tool/sched_timeline.h"
+#include "tool/event/event_stream.h"
+#include "tool/sched/sched_summary.h"
+#include "tool/sched/sched_timeline.h"
 #include "tool/waiter.h"
 
 #include "sched.skel.h"

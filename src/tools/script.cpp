@@ -1,7 +1,7 @@
 // wick script: a profile as a block of text per stack.
 #include "formats/script.h"
 #include "tool/command.h"
-#include "tool/profile_input.h"
+#include "tool/output/profile_input.h"
 
 namespace wick {
 namespace {

@@ -1,8 +1,8 @@
 // wick stat: how often events happen, in a command, threads, a cgroup or everywhere. perf stat's
 // options and text; counted by the kernel's own counters, without BPF.
 #include "tool/command.h"
-#include "tool/stat_options.h"
-#include "tool/stat_run.h"
+#include "tool/stat/stat_options.h"
+#include "tool/stat/stat_run.h"
 
 namespace wick {
 namespace {

@@ -2,7 +2,7 @@
 #include "bpf/abi/syncsnoop.h"
 #include "proc/syscalls.h"
 #include "tool/command.h"
-#include "tool/event_run.h"
+#include "tool/event/event_run.h"
 
 #include "syncsnoop.skel.h"
 

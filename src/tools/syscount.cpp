@@ -5,7 +5,7 @@
 #include "proc/syscalls.h"
 #include "tool/command.h"
 #include "tool/syscall_filter.h"
-#include "tool/table_run.h"
+#include "tool/table/table_run.h"
 
 #include "syscount.skel.h"
 

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "tool/command.h"
-#include "tool/table_run.h"
+#include "tool/table/table_run.h"
 
 #include "vfsstat.skel.h"
 

@@ -3,7 +3,7 @@
 
 #include "formats/formats.h"
 #include "tool/command.h"
-#include "tool/profile_input.h"
+#include "tool/output/profile_input.h"
 #include "web/browser.h"
 #include "web/loopback_server.h"
 

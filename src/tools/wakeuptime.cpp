@@ -5,8 +5,8 @@
 #include "kernel/skeleton.h"
 #include "offwaketime.skel.h"
 #include "tool/command.h"
-#include "tool/offcpu_options.h"
-#include "tool/stack_run.h"
+#include "tool/stack/offcpu_options.h"
+#include "tool/stack/stack_run.h"
 
 namespace wick {
 namespace {

@@ -6,11 +6,11 @@
 
 #include "kernel/skeleton.h"
 #include "tool/command.h"
-#include "tool/event_sampler.h"
-#include "tool/sample_plan.h"
-#include "tool/stack_run.h"
-#include "tool/wall_reasons.h"
-#include "tool/whole_waits.h"
+#include "tool/stack/event_sampler.h"
+#include "tool/stack/sample_plan.h"
+#include "tool/stack/stack_run.h"
+#include "tool/stack/wall_reasons.h"
+#include "tool/stack/whole_waits.h"
 #include "wall.skel.h"
 
 namespace wick {

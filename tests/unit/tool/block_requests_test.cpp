@@ -1,4 +1,4 @@
-#include "tool/block_requests.h"
+#include "tool/files/block_requests.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "tool/cache_use.h"
+#include "tool/files/cache_use.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "tool/code_maps.h"
+#include "tool/stack/code_maps.h"
 
 #include <gtest/gtest.h>
 

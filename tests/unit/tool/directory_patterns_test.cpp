@@ -1,4 +1,4 @@
-#include "tool/directory_patterns.h"
+#include "tool/files/directory_patterns.h"
 
 #include <gtest/gtest.h>
 

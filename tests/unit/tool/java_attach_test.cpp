@@ -1,4 +1,4 @@
-#include "tool/java_attach.h"
+#include "tool/stack/java_attach.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "tool/latency_percentiles.h"
+#include "tool/histogram/latency_percentiles.h"
 
 #include <gtest/gtest.h>
 

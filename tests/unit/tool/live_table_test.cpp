@@ -1,4 +1,4 @@
-#include "tool/live_table.h"
+#include "tool/table/live_table.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

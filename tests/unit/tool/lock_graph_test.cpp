@@ -1,4 +1,4 @@
-#include "tool/lock_graph.h"
+#include "tool/lock/lock_graph.h"
 
 #include <gtest/gtest.h>
 

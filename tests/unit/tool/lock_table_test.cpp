@@ -1,8 +1,8 @@
-#include "tool/lock_table.h"
+#include "tool/lock/lock_table.h"
 
 #include <gtest/gtest.h>
 
-#include "tool/lock_report.h"
+#include "tool/lock/lock_report.h"
 
 namespace wick {
 namespace {

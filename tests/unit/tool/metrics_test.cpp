@@ -1,4 +1,4 @@
-#include "tool/metrics.h"
+#include "tool/output/metrics.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

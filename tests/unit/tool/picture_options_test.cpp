@@ -1,4 +1,4 @@
-#include "tool/picture_options.h"
+#include "tool/output/picture_options.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // PythonWatch with code objects in this process's own memory.
-#include "tool/python_watch.h"
+#include "tool/unwind/python_watch.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>

@@ -1,10 +1,10 @@
-#include "tool/sched_timeline.h"
+#include "tool/sched/sched_timeline.h"
 
 #include <gtest/gtest.h>
 
 #include <cstring>
 
-#include "tool/sched_summary.h"
+#include "tool/sched/sched_summary.h"
 
 namespace wick {
 namespace {

@@ -1,4 +1,4 @@
-#include "tool/stack_tree.h"
+#include "tool/stack/stack_tree.h"
 
 #include <gtest/gtest.h>
 

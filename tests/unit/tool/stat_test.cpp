@@ -4,11 +4,11 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
-#include "tool/stat_events.h"
-#include "tool/stat_figures.h"
-#include "tool/stat_options.h"
-#include "tool/stat_table.h"
-#include "tool/stat_text.h"
+#include "tool/stat/stat_events.h"
+#include "tool/stat/stat_figures.h"
+#include "tool/stat/stat_options.h"
+#include "tool/stat/stat_table.h"
+#include "tool/stat/stat_text.h"
 
 namespace wick {
 namespace {

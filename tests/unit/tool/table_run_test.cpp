@@ -1,4 +1,4 @@
-#include "tool/table_run.h"
+#include "tool/table/table_run.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "tool/table_sections.h"
+#include "tool/table/table_sections.h"
 
 #include <gtest/gtest.h>
 

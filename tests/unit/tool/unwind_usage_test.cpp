@@ -1,4 +1,4 @@
-#include "tool/unwind_usage.h"
+#include "tool/unwind/unwind_usage.h"
 
 #include <gtest/gtest.h>
 

@@ -1,0 +1,38 @@
+// Asks running JVMs for the names of what they compiled, as jcmd does but without any tool of the
+// JDK: HotSpot listens on a socket in its /tmp once it is told to, by a file and SIGQUIT.
+//
+//   Wick                                        JVM
+//   .attach_pidN in its folder, SIGQUIT  ──►    listens on /tmp/.java_pidN
+//   "jcmd Compiler.perfmap"              ──►    writes /tmp/perf-N.map
+//                                        ◄──    "0", and what went wrong otherwise
+//
+//   request_perf_maps(session, watch.jvms());
+//
+// What is done in folders of the JVM is done as its user, in a thread of its own: the JVM talks to
+// nobody else, and a hostile folder must not be walked as root. Any thread may call.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "tool/session.h"
+#include "tool/stack/jit_watch.h"
+
+namespace wick {
+
+// One after another; notes which gave no names, and why. A few hundred milliseconds each, but no
+// more than half a minute in all, and no longer than the person wants.
+void request_perf_maps(Session& session, std::span<const Jvm> jvms);
+[[nodiscard]] Status request_perf_map(const Jvm& jvm, const std::function<bool()>& stop);
+
+// Whether SIGQUIT, the third signal, has a handler according to the text of /proc/PID/status.
+// Without one it would end the process.
+[[nodiscard]] bool catches_quit(std::string_view status);
+
+// What the JVM answered: a number, then what it has to say.
+[[nodiscard]] Status check_jvm_answer(std::string_view answer);
+
+}  // namespace wick

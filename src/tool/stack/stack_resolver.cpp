@@ -1,0 +1,336 @@
+#include "tool/stack/stack_resolver.h"
+
+#include <elf.h>
+
+#include <algorithm>
+#include <array>
+#include <unordered_map>
+
+#include "object/call_site.h"
+#include "symbols/frame_name.h"
+#include "symbols/kernel_symbols.h"
+#include "symbols/object_symbols.h"
+#include "symbols/vdso.h"
+#include "tool/stack/stop_reasons.h"
+
+namespace wick {
+namespace {
+
+constexpr std::string_view kVdso = "[vdso]";
+
+Result<ObjectSymbols> open_symbols(const CodeFile& file, OpenFile open) {
+  if (file.path == kVdso) return vdso_symbols();
+  const ObjectOptions options{.root = open.root};
+  if (open.state == OpenFile::State::open)
+    return ObjectSymbols::from_fd(std::move(open.fd), file.path, options);
+  return fail("the file could not be opened while its process lived");
+}
+
+}  // namespace
+
+StackResolver::StackResolver(StackCollector& collector, Profile& profile, ResolveOptions options)
+    : collector_(collector), profile_(profile), options_(std::move(options)) {
+  const auto note = [&](std::string_view text) {
+    return profile_.add_frame({.name = profile_.strings.intern(text), .kind = FrameKind::note});
+  };
+  missed_user_ = note("[missed user stack]");
+  missed_kernel_ = note("[missed kernel stack]");
+}
+
+void StackResolver::resolve() {
+  sort_nodes();
+  name_kernel();
+  name_jit();
+  name_files();
+}
+
+void StackResolver::mark_entries() {
+  const StackTree& tree = collector_.tree();
+  for (std::vector<bool>* marks : {&is_kernel_, &is_image_, &is_leaf_, &is_broken_})
+    marks->resize(tree.size());
+  for (const StackEntry& entry : collector_.entries()) {
+    for (u32 at = entry.kernel_leaf; at != StackTree::kRoot && !is_kernel_[at];
+         at = tree.parent(at)) {
+      is_kernel_[at] = true;
+      kernel_nodes_.push_back(at);
+    }
+    u32 at = entry.user_leaf;
+    if (at == StackTree::kRoot) continue;
+    is_leaf_[at] = true;
+    while (tree.parent(at) != StackTree::kRoot) at = tree.parent(at);
+    is_image_[at] = true;
+    images_[at] = entry.image;
+  }
+}
+
+// Parents come before their children, so one pass forwards knows whose every node is.
+void StackResolver::sort_nodes() {
+  const StackTree& tree = collector_.tree();
+  frames_.resize(tree.size());
+  images_.resize(tree.size());
+  mark_entries();
+  const ProcessWatch& processes = collector_.processes();
+  std::unordered_map<ImageId, bool> known;  // asked once an image: it takes a while
+  const auto knows_code = [&](ImageId image) {
+    const auto [at, is_new] = known.try_emplace(image);
+    if (is_new) at->second = processes.knows_code(image);
+    return at->second;
+  };
+  for (u32 node = 1; node < tree.size(); node++) {
+    if (is_kernel_[node] || is_image_[node]) continue;
+    images_[node] = images_[tree.parent(node)];
+    if (PythonWatch::is_frame(tree.address(node))) {
+      name_python(node);
+      continue;
+    }
+    const auto place =
+        processes.find(images_[node], tree.address(node), collector_.time_of_node(node));
+    // No code is there, in a process whose code we know.
+    is_broken_[node] = !place && !is_leaf_[node] && knows_code(images_[node]);
+    const Pending pending{.file = place ? place->file : FileId{},
+                          .file_offset = place ? place->file_offset : 0,
+                          .node = node};
+    (is_jit_memory(processes.file(pending.file).path) ? jit_ : pending_).push_back(pending);
+  }
+}
+
+// A function of a runtime, like compiled code, but for its address.
+void StackResolver::name_python(u32 node) {
+  const u64 word = collector_.tree().address(node);
+  const PythonFunction& function = collector_.unwinder()->python().function(word);
+  frames_[node] = profile_.add_frame({.name = profile_.strings.intern(function.name),
+                                      .file = profile_.strings.intern(function.file),
+                                      .line = PythonWatch::line(word),
+                                      .kind = FrameKind::jit,
+                                      .named = PythonWatch::line(word) != 0});
+}
+
+void StackResolver::name_jit() {
+  const auto image_of = [&](const Pending& p) { return images_[p.node]; };
+  std::ranges::stable_sort(jit_, {}, image_of);
+  for (auto begin = jit_.cbegin(); begin != jit_.cend();) {
+    const auto end = std::find_if(
+        begin, jit_.cend(), [&](const Pending& p) { return image_of(p) != image_of(*begin); });
+    report_.interrupted = report_.interrupted || (options_.stop && options_.stop());
+    if (report_.interrupted)
+      pending_.insert(pending_.end(), begin, end);
+    else
+      name_jit({begin, end});
+    begin = end;
+  }
+}
+
+// No call can be looked for in code that is gone: what has a name is not doubted.
+void StackResolver::name_jit(std::span<const Pending> of_one_image) {
+  std::vector<CodeMoment> moments;
+  moments.reserve(of_one_image.size());
+  for (const Pending& p : of_one_image)
+    moments.push_back({collector_.tree().address(p.node), collector_.time_of_node(p.node)});
+  const auto names =
+      collector_.processes().jit().names(images_[of_one_image.front().node], moments);
+  for (std::size_t i = 0; i < names.size(); i++) {
+    const u32 node = of_one_image[i].node;
+    if (names[i].name.empty()) {
+      pending_.push_back(of_one_image[i]);
+      continue;
+    }
+    is_broken_[node] = false;
+    frames_[node] = profile_.add_frame({.name = profile_.strings.intern(names[i].name),
+                                        .file = profile_.strings.intern(names[i].file),
+                                        .line = names[i].line,
+                                        .kind = FrameKind::jit,
+                                        .address = moments[i].address});
+  }
+}
+
+void StackResolver::set_frame(u32 node, StringId name, bool named, MappingId mapping,
+                              const SourcePoint& point) {
+  frames_[node] =
+      profile_.add_frame({.name = name,
+                          .mapping = mapping,
+                          .file = point.file,
+                          .line = point.line,
+                          .kind = is_kernel_[node] ? FrameKind::kernel : FrameKind::user,
+                          .named = named,
+                          .address = collector_.tree().address(node)});
+}
+
+void StackResolver::name_kernel() {
+  if (kernel_nodes_.empty()) return;
+  const StackTree& tree = collector_.tree();
+  std::vector<u64> wanted;
+  wanted.reserve(kernel_nodes_.size());
+  for (const u32 node : kernel_nodes_) wanted.push_back(tree.address(node));
+  std::ranges::sort(wanted);
+  wanted.erase(std::ranges::unique(wanted).begin(), wanted.end());
+  const auto read = resolve_kernel_symbols(wanted);
+  report_.kernel_hidden = !read || read->hidden;
+  const MappingId kernel =
+      profile_.add_mapping({.path = profile_.strings.intern("[kernel.kallsyms]")});
+  for (const u32 node : kernel_nodes_) {
+    const auto at = std::ranges::lower_bound(wanted, tree.address(node)) - wanted.begin();
+    const KernelSymbol* symbol = read ? &read->symbols[static_cast<std::size_t>(at)] : nullptr;
+    const bool found = symbol != nullptr && symbol->found();
+    StringId name = profile_.strings.intern(found ? symbol->name
+                                                  : unknown_kernel_frame_name(tree.address(node)));
+    if (found) name = with_offset(name, symbol->offset);
+    const bool in_module = found && !symbol->module.empty();
+    set_frame(node, name, found,
+              in_module ? profile_.add_mapping(
+                              {.path = profile_.strings.intern("[" + symbol->module + "]")})
+                        : kernel);
+  }
+}
+
+void StackResolver::name_files() {
+  std::ranges::sort(pending_, [](const Pending& a, const Pending& b) {
+    return a.file != b.file ? a.file < b.file : a.file_offset < b.file_offset;
+  });
+  std::size_t done = 0;
+  for (auto begin = pending_.cbegin(); begin != pending_.cend();) {
+    const auto end = std::find_if(begin, pending_.cend(),
+                                  [&](const Pending& p) { return p.file != begin->file; });
+    report_.interrupted = report_.interrupted || (options_.stop && options_.stop());
+    if (options_.progress) options_.progress(done++, collector_.processes().file_count());
+    name_file({begin, end});
+    begin = end;
+  }
+}
+
+MappingId StackResolver::mapping_of(u32 node, StringId build_id) {
+  ProcessWatch& processes = collector_.processes();
+  const auto place =
+      processes.find(images_[node], collector_.tree().address(node), collector_.time_of_node(node));
+  if (!place) return {};
+  return profile_.add_mapping({.path = profile_.strings.intern(processes.file(place->file).path),
+                               .build_id = build_id,
+                               .start = place->map_start,
+                               .limit = place->map_end,
+                               .file_offset = place->map_offset});
+}
+
+void StackResolver::name_unknown(std::span<const Pending> pending) {
+  for (const Pending& p : pending) {
+    const std::string& path = collector_.processes().file(p.file).path;
+    set_frame(p.node, profile_.strings.intern(unknown_frame_name(path, p.file_offset)), false,
+              mapping_of(p.node, {}));
+  }
+}
+
+void StackResolver::find_broken(const ObjectSymbols& symbols, std::span<const Pending> pending,
+                                std::span<u64> vaddrs) {
+  const u16 machine = symbols.elf().machine();
+  if (machine != EM_X86_64 && machine != EM_386) return;
+  std::array<std::byte, kLongestCall + kSignalReturnBytes> code;
+  for (std::size_t i = 0; i < pending.size(); i++) {
+    // Addresses here are one less than what is returned to.
+    const u64 returns_to = pending[i].file_offset + 1;
+    if (is_leaf_[pending[i].node] || returns_to < kLongestCall) continue;
+    const std::size_t got = symbols.elf().bytes().read_some(returns_to - kLongestCall, code);
+    if (got < kLongestCall) continue;
+    const std::span read = std::span(code).first(got);
+    if (ends_with_call(read.first(kLongestCall))) continue;
+    if (is_signal_return(read.subspan(kLongestCall)))
+      vaddrs[i]++;  // it begins right there
+    else
+      is_broken_[pending[i].node] = true;
+  }
+}
+
+// All addresses of one file, sorted.
+void StackResolver::name_file(std::span<const Pending> pending) {
+  const FileId id = pending.front().file;
+  if (id == FileId{} || report_.interrupted) return name_unknown(pending);
+  const CodeFile& file = collector_.processes().file(id);
+  OpenFile open = collector_.processes().take_file(id);
+  const std::string root = open.root;
+  auto symbols = open_symbols(file, std::move(open));
+  if (!symbols) {
+    report_.unreadable_files++;
+    return name_unknown(pending);
+  }
+  const StringId build_id = profile_.strings.intern(symbols->elf().build_id());
+  std::vector<u64> vaddrs;
+  vaddrs.reserve(pending.size());
+  for (const Pending& p : pending)
+    vaddrs.push_back(symbols->file_offset_to_vaddr(p.file_offset).value_or(p.file_offset));
+  find_broken(*symbols, pending, vaddrs);
+  const auto points = find_lines(*symbols, file.path, root, pending, vaddrs);
+  symbols->resolve(vaddrs, [&](std::size_t i, const Symbol& symbol) {
+    const bool by_lines = !symbol.found() && points[i].function != StringId{};
+    StringId name = points[i].function;
+    if (!by_lines)
+      name = profile_.strings.intern(symbol.found() ? symbol.name
+                                                    : unknown_frame_name(file.path, vaddrs[i]));
+    if (symbol.found()) name = with_offset(name, vaddrs[i] - symbol.function_start);
+    set_frame(pending[i].node, name, symbol.found() || by_lines,
+              mapping_of(pending[i].node, build_id), points[i]);
+  });
+}
+
+// A stack that did not reach its root says so, instead of passing its last frame off as one.
+FrameId StackResolver::stop_frame(const StackEntry& entry, u32 root) {
+  const std::string_view reason = kStopReasons[std::min<u32>(entry.stop, WICK_STOPS - 1)].frame;
+  std::string text = "[stopped: " + std::string(reason);
+  if (reason.ends_with(' ')) {
+    const auto place = collector_.processes().find(entry.image, collector_.tree().address(root),
+                                                   collector_.time_of_node(root));
+    const std::string path = place ? collector_.processes().file(place->file).path : "";
+    text += path.empty() ? "anonymous memory" : path.substr(path.rfind('/') + 1);
+  }
+  return profile_.add_frame({.name = profile_.strings.intern(text + "]"), .kind = FrameKind::note});
+}
+
+void StackResolver::add_frames(const StackEntry& entry) {
+  const StackTree& tree = collector_.tree();
+  const auto missed = [&](wick_loss cause) { return (entry.missed & (1U << cause)) != 0; };
+  if (missed(WICK_LOSS_KERNEL_STACK)) stack_.push_back(missed_kernel_);
+  bool at_hook = options_.trim_hooks;
+  for (u32 at = entry.kernel_leaf; at != StackTree::kRoot; at = tree.parent(at)) {
+    at_hook = at_hook && is_hook(frames_[at]);
+    if (!at_hook) stack_.push_back(frames_[at]);
+  }
+  if (missed(WICK_LOSS_USER_STACK)) stack_.push_back(missed_user_);
+  u32 root = StackTree::kRoot;
+  for (u32 at = entry.user_leaf; at != StackTree::kRoot && !is_image_[at]; at = tree.parent(at)) {
+    if (is_broken_[at] && !entry.by_tables) {
+      report_.broken_samples += entry.count;
+      break;
+    }
+    if (const auto calls = inlined_.find(at); calls != inlined_.end())
+      stack_.insert(stack_.end(), calls->second.begin(), calls->second.end());
+    stack_.push_back(frames_[at]);
+    root = at;
+  }
+  if (entry.stop != WICK_STOP_ROOT && entry.stop != WICK_STOP_CUT && root != StackTree::kRoot)
+    stack_.push_back(stop_frame(entry, root));
+}
+
+Sample StackResolver::sample(const StackEntry& entry) {
+  stack_.clear();
+  const bool is_pair = entry.target != StackEntry::kNoEntry;
+  const StackEntry& own = is_pair ? collector_.entries()[entry.target] : entry;
+  if (is_pair && options_.by_waker) return waker_sample(own, collector_.entries()[entry.waker]);
+  if (is_pair) add_waker(collector_.entries()[entry.waker]);
+  add_frames(own);
+  return {.stack = profile_.add_stack(stack_),
+          .pid = collector_.processes().info(own.image).pid,
+          .tid = own.tid,
+          .comm = profile_.strings.intern(collector_.strings().get(own.comm)),
+          .labels = {}};
+}
+
+ResolveReport StackResolver::report() const {
+  ResolveReport out = report_;
+  std::vector<bool> seen(profile_.frames().size());
+  for (std::size_t i = 0; i < profile_.stack_count(); i++) {
+    for (const FrameId id : profile_.stack(StackId{i})) {
+      if (seen[id.index()]) continue;
+      seen[id.index()] = true;
+      if (!profile_.frame(id).named) out.unnamed_frames++;
+    }
+  }
+  return out;
+}
+
+}  // namespace wick

@@ -1,0 +1,120 @@
+// StackResolver: raw stacks become a Profile. Each address is named once, file by file, the
+// kernel's in one pass over kallsyms. One thread.
+//
+//   StackResolver resolver{collector, profile, {.stop = …}};
+//   resolver.resolve();
+//   for (const StackEntry& entry : collector.entries()) profile.add_sample(resolver.sample(entry),
+//   …);
+#pragma once
+
+#include <functional>
+#include <unordered_map>
+#include <vector>
+
+#include "base/ids.h"
+#include "profile/profile.h"
+#include "symbols/object_symbols.h"
+#include "tool/stack/stack_collector.h"
+
+namespace wick {
+
+struct ResolveOptions {
+  // Asked between files: true leaves the remaining addresses without a name.
+  std::function<bool()> stop;
+  std::function<void(std::size_t done, std::size_t files)> progress;
+  bool lines = false;    // look for source lines and inlined calls too
+  bool offsets = false;  // into the functions, behind their names
+  // The tool's programs hang on a tracepoint: what leads from there to them is not shown.
+  bool trim_hooks = false;
+  // Pairs of tasks: the waker's stack is the sample's, and who was woken is its leaf.
+  bool by_waker = false;
+};
+
+struct ResolveReport {
+  u64 unnamed_frames = 0;  // addresses, not samples
+  u64 broken_samples = 0;  // whose frame pointers led nowhere before the stack's root
+  u64 unreadable_files = 0;
+  u64 lines_files = 0;         // whose source lines were looked for
+  u64 lines_found = 0;         // and that have debug information
+  u64 lines_damaged = 0;       // of these: not all of it could be read
+  bool kernel_hidden = false;  // kallsyms shows zeros
+  bool interrupted = false;
+};
+
+class StackResolver {
+ public:
+  StackResolver(StackCollector& collector, Profile& profile, ResolveOptions options);
+
+  void resolve();
+  // Leaves out what is above a broken frame.
+  [[nodiscard]] Sample sample(const StackEntry& entry);
+  // After the last sample.
+  [[nodiscard]] ResolveReport report() const;
+
+ private:
+  // A user address, waiting for its file to be read.
+  struct Pending {
+    FileId file;
+    u64 file_offset;
+    u32 node;
+  };
+
+  // Where in the source an address came from; empty when not known.
+  struct SourcePoint {
+    StringId function;
+    StringId file;
+    u32 line;
+  };
+
+  void mark_entries();
+  void sort_nodes();
+  void name_kernel();
+  void name_python(u32 node);
+  void name_jit();
+  void name_jit(std::span<const Pending> of_one_image);
+  void name_files();
+  void name_file(std::span<const Pending> pending);
+  void name_unknown(std::span<const Pending> pending);
+  // Addresses no call returns to: the walk went astray there, and what is above is made up.
+  void find_broken(const ObjectSymbols& symbols, std::span<const Pending> pending,
+                   std::span<u64> vaddrs);
+  // The frames of one entry, leaf first, onto the end of stack_.
+  void add_frames(const StackEntry& entry);
+  [[nodiscard]] bool is_hook(FrameId frame) const;
+  // Those of a waker, root first and marked as its own.
+  void add_waker(const StackEntry& entry);
+  // What an interrupt interrupted is taken off stack_ from `begin` on. True: there was one.
+  bool cut_at_interrupt(std::size_t begin);
+  [[nodiscard]] Sample waker_sample(const StackEntry& target, const StackEntry& waker);
+  [[nodiscard]] StringId with_offset(StringId name, u64 offset);
+  [[nodiscard]] FrameId stop_frame(const StackEntry& entry, u32 root);
+  // Adds inlined calls to inlined_; one point for each address, empty without --lines.
+  [[nodiscard]] std::vector<SourcePoint> find_lines(const ObjectSymbols& symbols,
+                                                    const std::string& path,
+                                                    const std::string& root,
+                                                    std::span<const Pending> pending,
+                                                    std::span<const u64> vaddrs);
+  void set_frame(u32 node, StringId name, bool named, MappingId mapping,
+                 const SourcePoint& point = {});
+  [[nodiscard]] MappingId mapping_of(u32 node, StringId build_id);
+
+  StackCollector& collector_;
+  Profile& profile_;
+  ResolveOptions options_;
+  ResolveReport report_;
+  std::vector<ImageId> images_;  // by node, of user nodes
+  std::vector<bool> is_kernel_;  // by node
+  std::vector<bool> is_image_;   // by node: an image's own, above its user frames
+  std::vector<bool> is_leaf_;    // by node: the sampled place itself, not a return address
+  std::vector<bool> is_broken_;  // by node
+  std::vector<FrameId> frames_;  // by node
+  std::unordered_map<u32, std::vector<FrameId>> inlined_;  // by node, innermost first
+  std::vector<u32> kernel_nodes_;
+  std::vector<Pending> pending_;
+  std::vector<Pending> jit_;    // in memory a runtime may have written code to
+  std::vector<FrameId> stack_;  // reused by sample()
+  FrameId missed_user_;
+  FrameId missed_kernel_;
+};
+
+}  // namespace wick

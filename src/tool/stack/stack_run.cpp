@@ -1,0 +1,209 @@
+#include "tool/stack/stack_run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "proc/machine.h"
+#include "tool/stack/java_attach.h"
+#include "tool/stack/run_stats.h"
+#include "tool/unwind/unwind_files.h"
+
+namespace wick {
+
+Status StackRunBase::prepare() {
+  TRY(check(options_));
+  filter_ = TRY(resolve_filter(options_));
+  output_.emplace(TRY(ProfileOutput::prepare(options_, options_)));
+  if (!command_.empty()) TRY(start_child());
+  if (options_.by_tables()) start_tables();
+  return {};
+}
+
+// On a thread of their own, while the object is loaded.
+void StackRunBase::start_tables() {
+  auto builder = UnwindBuilder::create(options_.unwind_memory << 20);
+  // The load tells better what is missing.
+  if (!builder) return;
+  builder_ = std::move(*builder);
+  if (child_)
+    builder_->request_early(command_files(command_.front()));
+  else if (filter_.by_tgid)
+    builder_->request_early(mapped_files(few_pids()));
+}
+
+std::span<const u32> StackRunBase::few_pids() const {
+  constexpr std::size_t kFew = 64;
+  return std::span(filter_.ids).first(std::min(kFew, filter_.ids.size()));
+}
+
+Status StackRunBase::start_child() {
+  if (filter_.by_tgid || filter_.by_tid)
+    return fail_usage("a command and a choice of processes or threads together",
+                      "the command's own processes are looked at");
+  child_.emplace(TRY(ChildProcess::start(command_)));
+  filter_.by_tgid = true;
+  filter_.ids = {static_cast<u32>(child_->pid())};
+  return {};
+}
+
+void StackRunBase::choose_followers() {
+  for (bpf_program* program : {followers_.on_fork, followers_.on_exit})
+    bpf_program__set_autoload(program, child_.has_value());
+  for (bpf_program* program : {followers_.forget_mappings, followers_.inherit_mappings})
+    bpf_program__set_autoload(program, options_.by_tables());
+}
+
+Status StackRunBase::start(const UnwindMaps& maps) {
+  std::unique_ptr<Unwinder> unwinder;
+  if (options_.by_tables()) {
+    if (!builder_)
+      return fail("there was no BPF map for unwind tables", "try again, or --unwind fp");
+    unwinder = TRY(Unwinder::create(maps, std::move(builder_)));
+    TRY(attach_followers({followers_.forget_mappings, followers_.inherit_mappings},
+                         "follow mappings"));
+  }
+  const std::vector<u32> online = TRY(online_cpus());
+  TRY(collector_->start(online, std::move(unwinder)));
+  if (options_.stats) stats_fd_ = TRY(enable_program_stats());
+  if (child_)
+    TRY(attach_followers({followers_.on_fork, followers_.on_exit},
+                         "follow the command's children"));
+  ProcessWatch& processes = collector_->processes();
+  if (filter_.by_tgid) processes.follow_only(filter_.ids);
+  if (child_) processes.remember(static_cast<u32>(child_->pid()));
+  // What it has mapped before its exec is ours, not its own.
+  if (child_ && options_.by_tables()) std::ignore = processes.take_changed();
+  if (!child_ && options_.by_tables() && filter_.by_tgid) supply_tables();
+  return {};
+}
+
+Status StackRunBase::attach_followers(std::initializer_list<bpf_program*> programs,
+                                      const char* what) {
+  for (bpf_program* program : programs)
+    followers_links_.push_back(TRY(attach_program(program, what)));
+  return {};
+}
+
+Status StackRunBase::attach(std::initializer_list<bpf_program*> programs, const char* what) {
+  for (bpf_program* program : programs) links_.push_back(TRY(attach_program(program, what)));
+  return {};
+}
+
+// Of processes that were named: their first samples shall not come before their tables.
+void StackRunBase::supply_tables() {
+  constexpr int kPatienceMs = 50;
+  for (const u32 pid : few_pids()) collector_->processes().remember(pid);
+  collector_->supply(kPatienceMs);
+}
+
+Status StackRunBase::collect(const std::string& heading, CollectLimits limits) {
+  if (armed_ns_ == 0) armed();
+  // A command that is not found, or large, is not waited for long.
+  constexpr int kPatienceMs = 200;
+  if (child_ && collector_->unwinder() != nullptr) collector_->wait_for_early(kPatienceMs);
+  if (child_) TRY(child_->go());
+  if (output_->prints_text()) TRY(session_.out().write(heading));
+  limits.child = child_ ? &*child_ : nullptr;
+  if (options_.duration)
+    limits.until_ns =
+        armed_ns_ + static_cast<u64>(*options_.duration * static_cast<double>(kNanosPerSecond));
+  if (filter_.by_tgid && !child_) limits.targets = watch_targets(filter_.ids);
+  return wick::collect(session_, *collector_, limits);
+}
+
+Result<int> StackRunBase::report(const StackReport& report) {
+  ended_ns_ = monotonic_ns();
+  TRY(collector_->finish());
+  // Not before: what they compiled meanwhile has names too.
+  if (options_.java) request_perf_maps(session_, collector_->processes().jit().jvms());
+  const u64 before = monotonic_ns();
+  ResolveOptions wanted = report.resolve;
+  wanted.lines = options_.lines;
+  CollectedProfile collected =
+      TRY(resolve_profile(session_, *collector_, report.types, report.values, wanted, report.look));
+  const u64 symbol_ns = monotonic_ns() - before;
+  describe(collected.profile.info, report);
+  if (report.unfollowed != 0)
+    collected.profile.info.losses.push_back(
+        {fmt::format("waits lost: no memory for a thread's storage"), report.unfollowed});
+  if (output_->prints_text()) TRY(session_.out().write("\n"));
+  output_->set_text(report.style);
+  if (report.text && output_->prints_text())
+    TRY(session_.out().write(report.text(collected.profile)));
+  else
+    TRY(output_->write(collected.profile, options_, options_.per_thread, session_, options_.lines));
+  say_what_was_seen(collected, report, symbol_ns);
+  return 0;
+}
+
+void StackRunBase::describe(ProfileInfo& info, const StackReport& report) const {
+  info.title = report.title;
+  info.duration_ns = ended_ns_ - armed_ns_;
+  info.start_unix_ns = clock_ns(CLOCK_REALTIME) - (monotonic_ns() - armed_ns_);
+  info.cpus = report.cpus;
+  info.period_type = report.period_type;
+  info.period = report.period;
+  info.default_value = report.shown_value;
+}
+
+void StackRunBase::say_what_was_seen(const CollectedProfile& collected, const StackReport& report,
+                                     u64 symbol_ns) {
+  if (child_)
+    if (const std::string ended = child_->how_it_ended(); !ended.empty()) session_.note(ended);
+  ProcessWatch& processes = collector_->processes();
+  if (processes.events_missing())
+    session_.note("process starts could not be watched: processes that ended early have no names");
+  if (collected.report.kernel_hidden)
+    session_.note("kernel names are hidden — needs CAP_SYSLOG, or kernel.kptr_restrict=0");
+  if (*followers_.untracked_children != 0)
+    session_.note(
+        fmt::format("{} children of the command were not followed: more than {} at one time",
+                    *followers_.untracked_children, kMaxChildren));
+  for (const std::string& advice : processes.jit().advice(options_.java)) session_.note(advice);
+  if (const Unwinder* unwinder = collector_->unwinder())
+    if (const std::string& version = unwinder->python().unknown_version(); !version.empty())
+      session_.note(
+          fmt::format("Python {} has no frames of its own here — known are 3.11 to 3.13", version));
+  if (options_.lines)
+    session_.note(fmt::format(
+        "{} of {} have debug information to read lines from{}", collected.report.lines_found,
+        counted(collected.report.lines_files, "file"),
+        collected.report.lines_damaged == 0
+            ? ""
+            : fmt::format(", {} of them damaged or too large", collected.report.lines_damaged)));
+  if (options_.stats) session_.note(stats(report, symbol_ns));
+  const std::string unfollowed =
+      report.unfollowed == 0 ? ""
+                             : fmt::format("; {} not seen: no memory for a thread's storage",
+                                           counted(report.unfollowed, "wait"));
+  session_.note(fmt::format(
+      "{}{}{} in {:.2f} s; {}{}", counted(collector_->totals().samples, report.unit),
+      report.seen.empty() ? "" : " ", report.seen, static_cast<double>(ended_ns_ - armed_ns_) / 1e9,
+      loss_summary(*collector_, collected.report), unfollowed));
+}
+
+std::string StackRunBase::stats(const StackReport& report, u64 symbol_ns) {
+  RunStats stats{.started_ns = session_.started_ns(),
+                 .armed_ns = armed_ns_,
+                 .first_sample_ns = collector_->first_sample_ns(),
+                 .runs = {},
+                 .samples = collector_->totals().samples,
+                 .drains = collector_->drains(),
+                 .distinct_stacks = collector_->entries().size(),
+                 .processes = collector_->processes().image_count(),
+                 .files = collector_->processes().file_count() - 1,
+                 .symbol_ns = symbol_ns,
+                 .unwinding = {}};
+  for (const bpf_program* program : report.runs) {
+    const ProgramRuns runs = program_runs(program).value_or(ProgramRuns{});
+    stats.runs.count += runs.count;
+    stats.runs.nanoseconds += runs.nanoseconds;
+  }
+  if (const Unwinder* unwinder = collector_->unwinder())
+    stats.unwinding = unwinder->stats_text(collector_->totals().table_frames,
+                                           collector_->totals().pointer_frames);
+  return stats.text();
+}
+
+}  // namespace wick

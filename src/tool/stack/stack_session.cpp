@@ -1,0 +1,203 @@
+#include "tool/stack/stack_session.h"
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+
+#include "base/clock.h"
+#include "base/text.h"
+#include "proc/machine.h"
+#include "tool/stack/stop_reasons.h"
+
+namespace wick {
+namespace {
+
+// Long enough to leave the machine alone, short enough for a process that asks for a flip.
+constexpr u64 kMaxWaitNs = kNanosPerSecond / 2;
+
+int wait_ms(u64 now_ns, u64 until_ns) {
+  u64 wait_ns = kMaxWaitNs;
+  if (until_ns != 0) wait_ns = std::min(wait_ns, until_ns > now_ns ? until_ns - now_ns : 0);
+  return static_cast<int>((wait_ns + 999'999) / 1'000'000);
+}
+
+void add_loss(Profile& profile, std::string_view cause, u64 count) {
+  if (count != 0) profile.info.losses.push_back({std::string(cause), count});
+}
+
+// "1,203 of 1,210 user stacks reached their root (5 no table, 2 process not known yet)"
+std::string roots_text(const StackTotals& totals) {
+  u64 all = 0;
+  std::string reasons;
+  for (std::size_t i = 0; i < totals.stops.size(); i++) {
+    all += totals.stops[i];
+    if (totals.stops[i] != 0 && !kStopReasons[i].summary.empty())
+      reasons += fmt::format("{}{} {}", reasons.empty() ? "" : ", ", with_commas(totals.stops[i]),
+                             kStopReasons[i].summary);
+  }
+  if (all == 0) return {};
+  return fmt::format("; {} of {} reached their root{}", with_commas(totals.stops[WICK_STOP_ROOT]),
+                     counted(all, "user stack"),
+                     reasons.empty() ? "" : fmt::format(" ({})", reasons));
+}
+
+// Python frames that are not there, by cause.
+std::vector<std::pair<std::string_view, u64>> python_losses(const StackCollector& collector) {
+  const auto& lost = collector.totals().python_losses;
+  std::vector<std::pair<std::string_view, u64>> out{
+      {"threads whose Python state was not found", lost[WICK_PYTHON_NO_THREAD]},
+      {"Python stacks not readable", lost[WICK_PYTHON_UNREADABLE]},
+      {"Python stacks without their place", lost[WICK_PYTHON_UNPLACED]}};
+  if (const Unwinder* unwinder = collector.unwinder())
+    out.emplace_back("Python frames whose code was gone", unwinder->python().gone());
+  std::erase_if(out, [](const auto& cause) { return cause.second == 0; });
+  return out;
+}
+
+// "; 1,234 Python frames (5 Python stacks not readable)"
+std::string python_text(const StackCollector& collector) {
+  std::string causes;
+  for (const auto& [cause, count] : python_losses(collector))
+    causes += fmt::format("{}{} {}", causes.empty() ? "" : ", ", with_commas(count), cause);
+  const u64 frames = collector.totals().python_frames;
+  if (frames == 0 && causes.empty()) return {};
+  return fmt::format("; {}{}", counted(frames, "Python frame"),
+                     causes.empty() ? "" : fmt::format(" ({})", causes));
+}
+
+void add_losses(Profile& profile, StackCollector& collector, const ResolveReport& report) {
+  const StackTotals& totals = collector.totals();
+  add_loss(profile, "samples lost: count map full", totals.losses[WICK_LOSS_COUNTS_FULL]);
+  add_loss(profile, "samples lost: ring buffer full", totals.unknown_stacks);
+  add_loss(profile, "user stacks not readable", totals.losses[WICK_LOSS_USER_STACK]);
+  add_loss(profile, "kernel stacks not readable", totals.losses[WICK_LOSS_KERNEL_STACK]);
+  add_loss(profile, "stacks cut at --max-depth", totals.losses[WICK_LOSS_CUT_STACK]);
+  for (std::size_t i = 0; i < totals.stops.size(); i++)
+    if (!kStopReasons[i].summary.empty())
+      add_loss(profile, fmt::format("stacks stopped: {}", kStopReasons[i].summary),
+               totals.stops[i]);
+  add_loss(profile, "stacks whose frame pointers lead nowhere", report.broken_samples);
+  for (const auto& [cause, count] : python_losses(collector)) add_loss(profile, cause, count);
+  add_loss(profile, "mapping events lost", collector.processes().events_lost());
+  add_loss(profile, "processes gone before their mappings were read",
+           collector.processes().unread_processes());
+  add_loss(profile, "files not readable", report.unreadable_files);
+  add_loss(profile, "frames without a name", report.unnamed_frames);
+}
+
+// Before all others on a busy machine, for as long as things are collected: a program that was just
+// exec'd is walked wrongly until Wick has read what it mapped. Without the privilege nothing
+// changes.
+class FirstInLine {
+ public:
+  FirstInLine() : before_(::getpriority(PRIO_PROCESS, 0)) { set(std::min(before_, kNice)); }
+  FirstInLine(const FirstInLine&) = delete;
+  FirstInLine& operator=(const FirstInLine&) = delete;
+  FirstInLine(FirstInLine&&) = delete;
+  FirstInLine& operator=(FirstInLine&&) = delete;
+  ~FirstInLine() { set(before_); }
+
+ private:
+  static constexpr int kNice = -15;
+  // Of this thread alone.
+  static void set(int nice) { ::setpriority(PRIO_PROCESS, 0, nice); }
+  int before_;
+};
+
+}  // namespace
+
+Status collect(Session& session, StackCollector& collector, const CollectLimits& limits) {
+  std::optional<FirstInLine> first;
+  if (collector.unwinder() != nullptr) first.emplace();
+  std::vector<pollfd> polled;
+  const auto watch = [&](int fd) { polled.push_back({.fd = fd, .events = POLLIN}); };
+  for (const int fd : collector.poll_fds()) watch(fd);
+  for (const int fd : limits.also) watch(fd);
+  watch(session.stop_fd());
+  const std::size_t first_end = polled.size();
+  if (limits.child != nullptr) watch(limits.child->exit_fd());
+  for (const Fd& target : limits.targets) watch(target.get());
+  const bool ends_with_them = polled.size() != first_end;
+  // Targets that were gone before they could be watched are -1.
+  auto running = std::count_if(polled.begin() + static_cast<std::ptrdiff_t>(first_end),
+                               polled.end(), [](const pollfd& end) { return end.fd >= 0; });
+
+  while (session.stop_requests() == 0 && (!ends_with_them || running != 0)) {
+    const u64 now = monotonic_ns();
+    if (limits.until_ns != 0 && now >= limits.until_ns) break;
+    if (::poll(polled.data(), polled.size(), wait_ms(now, limits.until_ns)) < 0 && errno != EINTR)
+      return fail_errno("wait for samples");
+    TRY(collector.poll(monotonic_ns()));
+    if (limits.on_wake && !TRY(limits.on_wake())) break;
+    for (std::size_t i = first_end; i < polled.size(); i++) {
+      if (polled[i].fd < 0 || (polled[i].revents & POLLIN) == 0) continue;
+      polled[i].fd = -1;  // poll leaves negative ones out
+      running--;
+    }
+  }
+  return {};
+}
+
+Result<CollectedProfile> resolve_profile(
+    Session& session, StackCollector& collector, std::vector<ValueType> types,
+    const std::function<void(const StackEntry& entry, std::vector<i64>& values)>& values,
+    const ResolveOptions& options, const LookAtSample& look) {
+  CollectedProfile out;
+  Profile& profile = out.profile;
+  profile.info.command = session.command_line();
+  profile.info.host = host_name();
+  profile.info.kernel = kernel_release();
+  profile.set_value_types(std::move(types));
+
+  const int stops_before = session.stop_requests();
+  StackResolver resolver{
+      collector,
+      profile,
+      {.stop = [&] { return session.stop_requests() > stops_before; },
+       .progress =
+           [&](std::size_t done, std::size_t files) {
+             session.progress(fmt::format("reading names: {} of {} files", done, files));
+           },
+       .lines = options.lines,
+       .offsets = options.offsets,
+       .trim_hooks = options.trim_hooks,
+       .by_waker = options.by_waker}};
+  resolver.resolve();
+  session.progress({});
+  if (session.stop_requests() > 1) return fail("stopped; nothing was written");
+
+  std::vector<i64> row;
+  for (const StackEntry& entry : collector.entries()) {
+    if (entry.value == 0) continue;
+    Sample sample = resolver.sample(entry);
+    if (look && !look(entry, sample, profile)) continue;
+    row.clear();
+    values(entry, row);
+    profile.add_sample(std::move(sample), row);
+  }
+  out.report = resolver.report();
+  add_losses(profile, collector, out.report);
+  return out;
+}
+
+std::string loss_summary(const StackCollector& collector, const ResolveReport& report) {
+  const StackTotals& totals = collector.totals();
+  const u64 full = totals.losses[WICK_LOSS_COUNTS_FULL];
+  std::string text = fmt::format("lost {}", with_commas(full + totals.unknown_stacks));
+  if (full != 0) text += fmt::format(" ({} count map full)", full);
+  if (totals.unknown_stacks != 0)
+    text += fmt::format(" ({} ring buffer full)", totals.unknown_stacks);
+  const u64 missed = totals.losses[WICK_LOSS_USER_STACK] + totals.losses[WICK_LOSS_KERNEL_STACK];
+  if (missed != 0) text += fmt::format("; {} not readable", counted(missed, "stack"));
+  text += fmt::format("; {} cut", counted(totals.losses[WICK_LOSS_CUT_STACK], "stack"));
+  text += roots_text(totals);
+  text += python_text(collector);
+  if (report.broken_samples != 0)
+    text += fmt::format("; {} without frame pointers", counted(report.broken_samples, "stack"));
+  text += fmt::format("; {} without a name", counted(report.unnamed_frames, "frame"));
+  return text;
+}
+
+}  // namespace wick

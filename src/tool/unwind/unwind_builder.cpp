@@ -1,0 +1,179 @@
+#include "tool/unwind/unwind_builder.h"
+
+#include <elf.h>
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "base/clock.h"
+#include "symbols/vdso.h"
+
+namespace wick {
+
+std::optional<u64> FileTable::vaddr_of(u64 file_offset) const {
+  for (const ElfSegment& segment : code)
+    if (file_offset >= segment.offset && file_offset - segment.offset < segment.file_size)
+      return segment.vaddr + (file_offset - segment.offset);
+  // A mapping begins at a page, its segment perhaps in the middle of it.
+  for (const ElfSegment& segment : code)
+    if (file_offset < segment.offset && segment.offset - file_offset < 0x10000)
+      return segment.vaddr - (segment.offset - file_offset);
+  return std::nullopt;
+}
+
+FileIdentity identity_of(const Fd& fd) {
+  struct stat file{};
+  if (!fd.valid() || ::fstat(fd.get(), &file) != 0) return {};
+  return {file.st_dev, file.st_ino, static_cast<u64>(file.st_size),
+          static_cast<u64>(file.st_mtim.tv_sec) * kNanosPerSecond +
+              static_cast<u64>(file.st_mtim.tv_nsec)};
+}
+
+Result<std::unique_ptr<UnwindBuilder>> UnwindBuilder::create(u64 memory_limit) {
+  return std::unique_ptr<UnwindBuilder>{
+      new UnwindBuilder(TRY(UnwindMemory::make_map()), memory_limit)};
+}
+
+UnwindBuilder::UnwindBuilder(Fd map, u64 memory_limit)
+    : memory_(std::move(map), memory_limit),
+      done_event_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
+      thread_([this] { work(); }) {}
+
+UnwindBuilder::~UnwindBuilder() {
+  {
+    const std::scoped_lock guard{lock_};
+    ending_ = true;
+    requests_.clear();
+  }
+  wake_.notify_one();
+  thread_.join();
+}
+
+void UnwindBuilder::request(u32 key, Fd fd) {
+  struct stat file{};
+  if (fd.valid()) ::fstat(fd.get(), &file);
+  {
+    const std::scoped_lock guard{lock_};
+    requests_.push_back({key, std::move(fd), static_cast<u64>(file.st_size)});
+  }
+  wake_.notify_one();
+}
+
+void UnwindBuilder::request_early(std::vector<Fd> files) {
+  {
+    const std::scoped_lock guard{lock_};
+    early_left_ += files.size();
+  }
+  for (Fd& file : files) request(kEarly, std::move(file));
+}
+
+void UnwindBuilder::wait_for_early(int milliseconds) {
+  std::unique_lock guard{lock_};
+  early_done_.wait_for(guard, std::chrono::milliseconds{milliseconds},
+                       [&] { return early_left_ == 0; });
+}
+
+void UnwindBuilder::request_vdso(u32 key) {
+  request(key, Fd{});
+}
+
+void UnwindBuilder::work() {
+  memory_.prepare();
+  while (true) {
+    Request request{};
+    {
+      std::unique_lock guard{lock_};
+      wake_.wait(guard, [&] { return ending_ || !requests_.empty(); });
+      if (ending_) return;
+      const auto next = std::ranges::min_element(requests_, {}, &Request::bytes);
+      request = std::move(*next);
+      requests_.erase(next);
+    }
+    const FileIdentity file = request.key == kEarly ? identity_of(request.fd) : FileIdentity{};
+    BuiltTable built = build(std::move(request));
+    built.file = file;
+    {
+      const std::scoped_lock guard{lock_};
+      if (built.key == kEarly && --early_left_ == 0) early_done_.notify_all();
+      done_.push_back(std::move(built));
+      stats_.cpu_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+    }
+    const u64 one = 1;
+    [[maybe_unused]] const ssize_t told = ::write(done_event_.get(), &one, sizeof(one));
+  }
+}
+
+BuiltTable UnwindBuilder::build(Request request) {
+  const u32 key = request.key;
+  if (!request.fd.valid()) {
+    const auto vdso = own_vdso();
+    return {key, vdso ? build(*vdso) : FileTable{.state = TableState::none}};
+  }
+  const auto elf = ElfFile::open(std::move(request.fd));
+  if (!elf) return {key, {.state = TableState::none}};
+  const std::string id = elf->build_id();
+  if (!id.empty()) {
+    const std::scoped_lock guard{lock_};
+    const auto known = by_build_id_.find(id);
+    if (known != by_build_id_.end()) return {key, known->second, true};
+  }
+  BuiltTable out{key, build(*elf)};
+  out.table.build_id = id;
+  if (!id.empty() && out.table.state != TableState::no_room) {
+    const std::scoped_lock guard{lock_};
+    by_build_id_[id] = out.table;
+  }
+  return out;
+}
+
+void UnwindBuilder::forget(const std::string& build_id) {
+  const std::scoped_lock guard{lock_};
+  by_build_id_.erase(build_id);
+}
+
+FileTable UnwindBuilder::build(const ElfFile& elf) {
+  FileTable out{.state = TableState::none};
+  if (elf.section(".gopclntab") != nullptr || elf.section(".note.go.buildid") != nullptr) {
+    out.state = TableState::by_pointer;
+    return out;
+  }
+  for (const ElfSegment& segment : elf.segments())
+    if (segment.type == PT_LOAD && (segment.flags & PF_X) != 0) out.code.push_back(segment);
+  if (auto python = find_python(elf))
+    out.python = std::make_shared<const PythonFile>(*std::move(python));
+  const auto table = build_unwind_table(elf);
+  if (!table || table->empty()) return out;
+  out.words = UnwindMemory::words_of(*table);
+  const auto place = memory_.store(*table);
+  const std::scoped_lock guard{lock_};
+  if (!place) {
+    stats_.no_room++;
+    out.state = TableState::no_room;
+    return out;
+  }
+  stats_.tables++;
+  stats_.rows += table->rows.size();
+  out.state = TableState::ready;
+  out.place = *place;
+  out.base = table->base;
+  out.limit = table->limit;
+  return out;
+}
+
+std::vector<BuiltTable> UnwindBuilder::take_done() {
+  u64 count = 0;
+  [[maybe_unused]] const ssize_t got = ::read(done_event_.get(), &count, sizeof(count));
+  const std::scoped_lock guard{lock_};
+  return std::exchange(done_, {});
+}
+
+BuilderStats UnwindBuilder::stats() const {
+  const std::scoped_lock guard{lock_};
+  return stats_;
+}
+
+}  // namespace wick
