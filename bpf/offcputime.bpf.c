@@ -89,7 +89,8 @@ int at_start(struct bpf_iter__task *ctx)
 	if (thread->wait.since_ns != since_ns)
 		return 0;
 	thread->key = record->key;
-	thread->wait.to_mend = to_mend(record);
+	/* Once mended there is no more to tell: all tables were there. */
+	thread->wait.to_mend = mending ? 0 : to_mend(record);
 	__sync_val_compare_and_swap(&thread->wait.since_ns, 0, armed_ns);
 	return 0;
 }

@@ -192,7 +192,7 @@ int at_start(struct bpf_iter__task *ctx)
 		return 0;
 	set_tag(record, 0);
 	thread->stack = record->key;
-	thread->wait.to_mend = to_mend(record);
+	thread->wait.to_mend = mending ? 0 : to_mend(record);
 	thread->known = 1U << doing | 1U << WICK_WALL_QUEUE;
 	thread->doing = doing;
 	__sync_val_compare_and_swap(&thread->wait.since_ns, 0, armed_ns);

@@ -104,13 +104,19 @@ static __always_inline struct wick_stack_record *take_name(struct task_struct *t
 	return record;
 }
 
+/* For want of what user space had not told yet. */
+static __always_inline bool stopped_early(u32 stop)
+{
+	return stop >= WICK_STOP_NO_PROCESS && stop <= WICK_STOP_NO_FILE;
+}
+
 /* What is kept of how a user stack was walked: 1 + enum wick_stop when tables that come later may
- * tell more; 0: it is as it is. */
+ * tell more; 0: it is as it is. (With Python's frames it is: iterators do not see those.) */
 static __always_inline u32 to_mend(const struct wick_stack_record *record)
 {
-	bool unknown = record->stop >= WICK_STOP_NO_PROCESS && record->stop <= WICK_STOP_NO_FILE;
-
-	return unwind_by_tables && (unknown || record->by_pointer) ? 1 + record->stop : 0;
+	if (!unwind_by_tables || record->python)
+		return 0;
+	return stopped_early(record->stop) || record->by_pointer ? 1 + record->stop : 0;
 }
 
 /* What iterators need to know of a thread; the first thing in what a tool keeps of it. */

@@ -89,11 +89,13 @@ static __always_inline bool announce_other(struct wick_stack_record *record,
 static __always_inline bool is_mended(const struct wick_stack_record *record, u32 old_to_mend)
 {
 	struct wick_stack_totals *sum = stack_totals();
-	bool better = record->stop < WICK_STOP_NO_PROCESS || record->stop > WICK_STOP_NO_FILE;
+	u32 old_stop = old_to_mend - 1;
+	bool better = old_stop == WICK_STOP_ROOT ? record->stop == WICK_STOP_ROOT
+						 : !stopped_early(record->stop);
 
 	if (!sum || !old_to_mend || !record->user_depth)
 		return false;
-	sum->stops[WICK_WITHIN(better ? old_to_mend - 1 : record->stop, WICK_STOP_SLOTS)]--;
+	sum->stops[WICK_WITHIN(better ? old_stop : record->stop, WICK_STOP_SLOTS)]--;
 	return better;
 }
 

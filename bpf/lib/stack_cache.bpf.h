@@ -125,6 +125,8 @@ static __always_inline struct stack_cache *choose_cache(struct stack_caches *cac
 		last = 0;
 	else if (has_registers(&caches->of[1], regs, preempted))
 		last = 1;
+	/* One pointer with an index, not one of two: else the verifier looks at all that follows
+	 * twice. */
 	*(volatile u32 *)&caches->last = last;
 	return &caches->of[*(volatile u32 *)&caches->last & 1];
 }
