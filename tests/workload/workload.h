@@ -112,6 +112,18 @@ BURN void end_stack_at_main() {
   static_cast<void**>(__builtin_frame_address(0))[0] = nullptr;
 }
 
+// What the host took from all CPUs since the machine was started. The kernel takes it off a
+// thread's CPU time, where it happened to be running; a clock that samples the CPU does not.
+inline double machine_stolen_seconds() {
+  double stolen = 0;
+  if (std::FILE* stat = std::fopen("/proc/stat", "r")) {
+    if (std::fscanf(stat, "cpu %*f %*f %*f %*f %*f %*f %*f %lf", &stolen) != 1) stolen = 0;
+    std::fclose(stat);
+  }
+  return stolen / static_cast<double>(::sysconf(_SC_CLK_TCK));
+}
+inline double stolen_before = 0;
+
 inline void begin(const Options& options) {
   stop_on_signals();
   const auto delay_ns = static_cast<Nanos>(options.number("delay", 0) * kSecond);
@@ -120,6 +132,7 @@ inline void begin(const Options& options) {
   std::fflush(stdout);
   if (delay_ns > 0) sleep_ns(delay_ns);
   if (options.number("traced", 0) > 0) wait_until_traced();
+  stolen_before = machine_stolen_seconds();
   deadline_ns = now_ns(CLOCK_MONOTONIC) + run_ns;
 }
 
@@ -146,9 +159,10 @@ inline double cpu_seconds(int who) {
          static_cast<double>(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6;
 }
 
-// Own time and that of children already waited for.
+// Own time and that of children already waited for; and how much more it may have been on a CPU.
 inline void tell_cpu_seconds() {
   tell("cpu_seconds", cpu_seconds(RUSAGE_SELF) + cpu_seconds(RUSAGE_CHILDREN));
+  tell("stolen_seconds", machine_stolen_seconds() - stolen_before);
   std::fflush(stdout);
 }
 

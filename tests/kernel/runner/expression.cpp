@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -76,9 +77,14 @@ class Parser {
 Status check_within(std::string_view left, std::string_view right, double tolerance_factor) {
   const std::size_t mark = right.find("% of ");
   const auto tolerance = parse_decimal(trim(right.substr(0, mark)));
-  if (mark == std::string_view::npos || !tolerance) return fail("want: A within P % of B");
+  if (mark == std::string_view::npos || !tolerance) return fail("want: A within P % of B [to C]");
   const double value = TRY(evaluate(left));
-  const double wanted = TRY(evaluate(right.substr(mark + 5)));
+  const std::string_view truth = right.substr(mark + 5);
+  const std::size_t to = truth.find(" to ");
+  const double one = TRY(evaluate(truth.substr(0, to)));
+  const double other = to == std::string_view::npos ? one : TRY(evaluate(truth.substr(to + 4)));
+  // The nearest that may be true.
+  const double wanted = std::clamp(value, std::min(one, other), std::max(one, other));
   const double off = wanted == 0 ? std::abs(value) : 100 * std::abs(value - wanted) / wanted;
   if (off <= *tolerance * tolerance_factor) return {};
   return fail(fmt::format("{:.4g} is {:.2f} % off {:.4g}", value, off, wanted));
