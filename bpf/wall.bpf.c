@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* wick wall: all of the time of the chosen threads, on a CPU and off it, by stack. */
+#define WICK_WALK_ONCE
 #include "bpf/lib/prelude.bpf.h"
 #include "bpf/lib/follow.bpf.h"
 #include "bpf/lib/wall.bpf.h"

@@ -73,7 +73,9 @@ static __always_inline void end_walk(struct unwind_walk *walk, struct wick_stack
 	end_frames(record, walk->begin + walk->depth);
 }
 
-/* From where the walk of this kind stands. */
+/* From where the walk of this kind stands. In place, where a call more would be too much stack for
+ * its callers; WICK_WALK_ONCE is for programs that come here by many ways. */
+#ifdef WICK_WALK_ONCE
 WICK_ONCE int finish_walk(struct wick_stack_record *record, struct wick_stack_totals *sum, u32 kind)
 {
 	struct unwind_walk *walk = bpf_map_lookup_elem(&unwind_scratch, &kind);
@@ -84,6 +86,7 @@ WICK_ONCE int finish_walk(struct wick_stack_record *record, struct wick_stack_to
 	end_walk(walk, record, sum);
 	return 0;
 }
+#endif
 
 static __always_inline void walk_by_tables(struct wick_stack_record *record,
 					   struct wick_stack_totals *sum,
@@ -94,13 +97,12 @@ static __always_inline void walk_by_tables(struct wick_stack_record *record,
 	if (!walk)
 		return;
 	begin_walk(walk, record, regs, begin, kind);
-	if (!regs.log) {
-		finish_walk(record, sum, kind);
-		return;
-	}
-	/* In place: a call more would be too much stack for its callers. */
+#ifdef WICK_WALK_ONCE
+	finish_walk(record, sum, kind);
+#else
 	unwind(walk, record, sum, regs.log);
 	end_walk(walk, record, sum);
+#endif
 }
 
 static __always_inline void walk_user_frames(struct wick_stack_record *record,
