@@ -74,7 +74,8 @@ static __always_inline void end_walk(struct unwind_walk *walk, struct wick_stack
 }
 
 /* From where the walk of this kind stands. In place, where a call more would be too much stack for
- * its callers; WICK_WALK_ONCE is for programs that come here by many ways. */
+ * its callers; WICK_WALK_ONCE is for objects whose programs come here by many ways and keep no log.
+ */
 #ifdef WICK_WALK_ONCE
 WICK_ONCE int finish_walk(struct wick_stack_record *record, struct wick_stack_totals *sum, u32 kind)
 {

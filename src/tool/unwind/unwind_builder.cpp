@@ -28,9 +28,11 @@ std::optional<u64> FileTable::vaddr_of(u64 file_offset) const {
 FileIdentity identity_of(const Fd& fd) {
   struct stat file{};
   if (!fd.valid() || ::fstat(fd.get(), &file) != 0) return {};
-  return {file.st_dev, file.st_ino, static_cast<u64>(file.st_size),
-          static_cast<u64>(file.st_mtim.tv_sec) * kNanosPerSecond +
-              static_cast<u64>(file.st_mtim.tv_nsec)};
+  return {.device = file.st_dev,
+          .inode = file.st_ino,
+          .bytes = static_cast<u64>(file.st_size),
+          .changed_ns = static_cast<u64>(file.st_mtim.tv_sec) * kNanosPerSecond +
+                        static_cast<u64>(file.st_mtim.tv_nsec)};
 }
 
 Result<std::unique_ptr<UnwindBuilder>> UnwindBuilder::create(u64 memory_limit) {
@@ -54,11 +56,10 @@ UnwindBuilder::~UnwindBuilder() {
 }
 
 void UnwindBuilder::request(u32 key, Fd fd) {
-  struct stat file{};
-  if (fd.valid()) ::fstat(fd.get(), &file);
+  const FileIdentity file = identity_of(fd);
   {
     const std::scoped_lock guard{lock_};
-    requests_.push_back({key, std::move(fd), static_cast<u64>(file.st_size)});
+    requests_.push_back({key, std::move(fd), file});
   }
   wake_.notify_one();
 }
@@ -89,11 +90,12 @@ void UnwindBuilder::work() {
       std::unique_lock guard{lock_};
       wake_.wait(guard, [&] { return ending_ || !requests_.empty(); });
       if (ending_) return;
-      const auto next = std::ranges::min_element(requests_, {}, &Request::bytes);
+      const auto next = std::ranges::min_element(
+          requests_, {}, [](const Request& waiting) { return waiting.file.bytes; });
       request = std::move(*next);
       requests_.erase(next);
     }
-    const FileIdentity file = request.key == kEarly ? identity_of(request.fd) : FileIdentity{};
+    const FileIdentity file = request.file;
     BuiltTable built = build(std::move(request));
     built.file = file;
     {

@@ -17,7 +17,6 @@
 #include <mutex>
 #include <string>
 #include <thread>
-#include <tuple>
 #include <unordered_map>
 #include <vector>
 
@@ -51,15 +50,21 @@ struct FileTable {
   [[nodiscard]] std::optional<u64> vaddr_of(u64 file_offset) const;
 };
 
-// Which file it is, as long as nobody writes to it: device, inode, size, time.
-using FileIdentity = std::tuple<u64, u64, u64, u64>;
+// Which file it is, as long as nobody writes to it. All 0: it is not known.
+struct FileIdentity {
+  u64 device = 0;
+  u64 inode = 0;
+  u64 bytes = 0;
+  u64 changed_ns = 0;
+  friend auto operator<=>(const FileIdentity&, const FileIdentity&) = default;
+};
 [[nodiscard]] FileIdentity identity_of(const Fd& fd);
 
 struct BuiltTable {
   u32 key = 0;
   FileTable table;
   bool shared = false;  // built for another file before; may have been given up since
-  FileIdentity file{};  // of those that were asked for early
+  FileIdentity file;
 };
 
 struct BuilderStats {
@@ -99,7 +104,7 @@ class UnwindBuilder {
   struct Request {
     u32 key;
     Fd fd;  // none: the vdso
-    u64 bytes;
+    FileIdentity file;
   };
 
   UnwindBuilder(Fd map, u64 memory_limit);
