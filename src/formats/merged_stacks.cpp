@@ -30,6 +30,12 @@ void make_folded(std::string& name) {
   hide_trailing_number(name);
 }
 
+// Readers of folded stacks leave out a line whose first word is "#".
+void hide_comment_mark(std::string& name, bool whole_line) {
+  if (name.starts_with("# ")) name[1] = '_';
+  if (name == "#" && whole_line) name += '_';
+}
+
 std::string shown(std::string_view raw) {
   std::string text = cleaned(raw);
   if (text.find_first_not_of(' ') == std::string::npos) text = "[unknown]";
@@ -165,8 +171,8 @@ class Merger {
       range.size--;
     } else {
       label = label_of(sample);
-      if (options_.folded_names && range.size == 0) label = lone_label(label);
     }
+    if (options_.folded_names) label = folded_label(label, range.size == 0);
     merged_.lines.push_back({.label = label,
                              .pid = options_.by_process ? sample.pid : 0,
                              .tid = options_.by_thread ? sample.tid : 0,
@@ -181,10 +187,13 @@ class Merger {
     return sample.comm == StringId{} && !options_.by_process && !options_.thread_labels;
   }
 
-  // A label that is the whole line stands where the trailing number would be misread.
-  u32 lone_label(u32 label) {
+  // A line's first name must not make it a comment; where it is the whole line, its trailing number
+  // would be misread too.
+  u32 folded_label(u32 label, bool whole_line) {
+    if (!whole_line && !merged_.names[label].text.starts_with('#')) return label;
     StackName name = merged_.names[label];
-    hide_trailing_number(name.text);
+    hide_comment_mark(name.text, whole_line);
+    if (whole_line) hide_trailing_number(name.text);
     return name == merged_.names[label] ? label : add_name(std::move(name));
   }
 

@@ -1,6 +1,7 @@
 // Folded text as it is written; folded_reader_test.cpp reads it.
 #include <gtest/gtest.h>
 
+#include "formats/folded_reader.h"
 #include "profile_builder.h"
 
 namespace wick {
@@ -60,6 +61,14 @@ TEST(Folded, AStackWithoutFramesIsItsComm) {
   ProfileBuilder b;
   b.sample("thread 1", 1, {}).sample("thread 1", 1, {{"f"}});
   EXPECT_EQ(write(b.profile, Format::folded), "thread 1;f 1\nthread_1 1\n");
+}
+
+TEST(Folded, NoLineReadsAsAComment) {
+  ProfileBuilder b;
+  b.sample("#", 1, {}).sample("#", 1, {{"f"}}).sample("# 1", 1, {{"f"}}).sample("", 1, {{"# g"}});
+  const std::string text = write(b.profile, Format::folded);
+  EXPECT_EQ(text, "#;f 1\n#_ 1\n#_1;f 1\n#_g 1\n");
+  EXPECT_EQ(read_folded(text)->total(), 4);
 }
 
 TEST(Folded, AnEmptyStackIsNotTheOneWrittenAfterIt) {
