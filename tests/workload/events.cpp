@@ -3,9 +3,10 @@
 //   switches    N sleeps (1,000), each gives the CPU away
 //   migrations  N times (500) to the other CPU
 //   burn        0.3 s of CPU time
-//   family      3 children with 2 children each, and a thread in each of those: N pages (1,000)
-//   each threads     `few` writes to N pages (1,000), `many` to ten times as many
-// Tells what it did, and what the kernel's account of it says: faults, switches, cpu_ns.
+//   family      3 children with 2 children each, those with a thread: N pages (1,000) each
+//   threads     `few` writes to N pages (1,000), `many` to ten times as many
+// Tells what it did, and what the kernel's account of it says: faults, switches, cpu_ns; and
+// the time the host took.
 #include <pthread.h>
 #include <sched.h>
 #include <sys/mman.h>
@@ -102,5 +103,6 @@ int main(int argc, char** argv) {
   tell("faults", after.ru_minflt - before.ru_minflt + after.ru_majflt - before.ru_majflt);
   tell("switches", after.ru_nvcsw - before.ru_nvcsw + after.ru_nivcsw - before.ru_nivcsw);
   tell("cpu_ns", now_ns(CLOCK_PROCESS_CPUTIME_ID));
+  tell_stolen_seconds();
   std::fflush(stdout);
 }

@@ -6,6 +6,7 @@
 //   killed   processes on one CPU that are killed after 20 ms, running or waiting for it
 //   pingpong threads `ping` and `pong` on one CPU wake each other by pipes, as fast as they can
 // Tells of its threads: run_us, wait_us, slices; slept_us and sleeps by the clock around each.
+// Also stolen_seconds, which run_us lacks.
 #include <pthread.h>
 #include <sched.h>
 #include <sys/wait.h>
@@ -156,5 +157,6 @@ int main(int argc, char** argv) {
   tell("slept_us", static_cast<double>(total.slept_ns) / 1e3);
   tell("sleeps", total.sleeps);
   tell("lived_us", static_cast<double>(now_ns(CLOCK_MONOTONIC) - began) / 1e3);
+  tell_stolen_seconds();
   std::fflush(stdout);
 }

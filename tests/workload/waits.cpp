@@ -2,7 +2,7 @@
 // Each tells, in microseconds, what it saw of its own time: NAME_us the time inside calls that
 // block, or, for those that do not call, its wall clock minus its CPU clock; NAME_life_us its whole
 // life. (Not the CPU clock for all: for short waits it came out up to 3 % larger than the time
-// between the switches.)
+// between the switches.) At the end stolen_seconds, which the CPU clocks lack.
 //
 //   sleep_1ms sleep_10ms sleep_100ms   nanosleep in a loop
 //   block_on_pipe                      a writer feeds it every 3 ms
@@ -13,12 +13,9 @@
 //   migrate_and_sleep                  goes to another CPU before each sleep of 5 ms
 //   sleep_and_exit                     threads that live 20 ms each, one after another
 //   wait_to_be_killed                  a process that is killed while it waits; "spent" is its life
-//   alternate                          two callers of one sleep in turns (sleep_as_f 1 ms,
-//   sleep_as_g
-//                                      3 ms)
+//   alternate                          sleep_as_f (1 ms) and sleep_as_g (3 ms) in turns
 //   alternate_reads                    one read, of a pipe and of a timer in turns
-//   join                               a thread that sleeps all the time, and main that waits for
-//   it
+//   join                               a thread that sleeps all the time; main waits for it
 #include <fcntl.h>
 #include <linux/userfaultfd.h>
 #include <pthread.h>
@@ -356,4 +353,5 @@ int main(int argc, char** argv) {
   begin(options);
   go = true;
   wait_for_threads(threads);
+  tell_stolen_seconds();
 }

@@ -159,10 +159,15 @@ inline double cpu_seconds(int who) {
          static_cast<double>(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6;
 }
 
-// Own time and that of children already waited for; and how much more it may have been on a CPU.
+// How much more a thread may have been on a CPU than its own clock says.
+inline void tell_stolen_seconds() {
+  tell("stolen_seconds", machine_stolen_seconds() - stolen_before);
+}
+
+// Own time and that of children already waited for.
 inline void tell_cpu_seconds() {
   tell("cpu_seconds", cpu_seconds(RUSAGE_SELF) + cpu_seconds(RUSAGE_CHILDREN));
-  tell("stolen_seconds", machine_stolen_seconds() - stolen_before);
+  tell_stolen_seconds();
   std::fflush(stdout);
 }
 
