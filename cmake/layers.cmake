@@ -1,5 +1,8 @@
 # wick_layer(NAME USES lower... LIBRARIES system...): src/NAME/*.cpp, and those of its folders, as the
 # static library wick_NAME.
+#
+# Where WICK_UNITY is on, eight files are compiled as one: most of a file's time is its headers. So names in
+# anonymous namespaces differ within a layer, and within a layer's tests; those of tools need not.
 function(wick_layer name)
   cmake_parse_arguments(LAYER "" "" "USES;LIBRARIES" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${name}/*.cpp
@@ -9,13 +12,14 @@ function(wick_layer name)
     file(WRITE ${sources} "")
   endif()
   add_library(wick_${name} STATIC ${sources})
+  set_target_properties(wick_${name} PROPERTIES UNITY_BUILD ${WICK_UNITY} UNITY_BUILD_BATCH_SIZE 8)
   target_include_directories(wick_${name} PUBLIC ${CMAKE_SOURCE_DIR}/src ${CMAKE_SOURCE_DIR})
   foreach(lower ${LAYER_USES})
     target_link_libraries(wick_${name} PUBLIC wick_${lower})
   endforeach()
   target_link_libraries(wick_${name} PUBLIC ${LAYER_LIBRARIES})
-  # Read what nearly every file reads once. The fuzz and dev presets do without, so a missing #include does
-  # not stay hidden.
+  # Read what nearly every file reads once. The dev preset does without, so a missing #include does not
+  # stay hidden.
   if(name STREQUAL base)
     target_precompile_headers(wick_base PRIVATE <fmt/format.h> <functional> <optional> <span>
                               <string> <unordered_map> <vector>)
@@ -28,6 +32,7 @@ endfunction()
 # The table of commands is generated from the folder: static initialisers vanish from a static library.
 function(wick_tools name)
   wick_layer(${name} ${ARGN})
+  set_target_properties(wick_${name} PROPERTIES UNITY_BUILD OFF)
   wick_bpf_skeletons(wick_${name})
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${name}/*.cpp)
   set(declarations "")

@@ -23,6 +23,14 @@ template <std::integral T>
 }
 [[nodiscard]] std::optional<double> parse_decimal(std::string_view text);
 
+[[nodiscard]] constexpr bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+// Not for an empty text.
+[[nodiscard]] bool all_digits(std::string_view text);
+// A letter, a digit or '_': what C names are made of.
+[[nodiscard]] bool is_word(char c);
+
 // "a,,b" by ',' gives "a", "", "b"; "" gives one empty piece.
 [[nodiscard]] std::vector<std::string_view> split(std::string_view text, char separator);
 

@@ -5,14 +5,14 @@
 namespace wick {
 namespace {
 
-constexpr std::string_view kDigits =
+constexpr std::string_view kBase64 =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 void append_group(std::string& out, std::string_view three) {
   const auto byte = [&](std::size_t i) { return u32{static_cast<unsigned char>(three[i])}; };
   const u32 bits = byte(0) << 16 | byte(1) << 8 | byte(2);
-  const char digits[] = {kDigits[bits >> 18], kDigits[bits >> 12 & 63], kDigits[bits >> 6 & 63],
-                         kDigits[bits & 63]};
+  const char digits[] = {kBase64[bits >> 18], kBase64[bits >> 12 & 63], kBase64[bits >> 6 & 63],
+                         kBase64[bits & 63]};
   out.append(digits, sizeof digits);
 }
 

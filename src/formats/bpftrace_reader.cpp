@@ -10,17 +10,13 @@
 namespace wick {
 namespace {
 
-constexpr u32 kUnset = ~u32{0};
+constexpr u32 kNoColumn = ~u32{0};
 constexpr std::size_t kMaxParts = 64;
 constexpr std::size_t kMaxComm = 15;
 constexpr u32 kMaxPid = u32{1} << 22;  // the kernel's own limit
 constexpr std::string_view kCut = "map entries cut off";
 constexpr std::string_view kNoCount = "map entries that are no count (histograms, statistics)";
 constexpr std::string_view kNoStacks = "map entries without a stack in their key";
-
-bool is_word(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
 
 // `probe` as a key: "kprobe:vfs_read".
 bool is_probe(std::string_view text) {
@@ -158,7 +154,7 @@ Status BpftraceReader::end() {
   if (in_key_) drop_entry(kCut);
   decide_places();
   TRY(set_value_types());
-  for (auto& known : frames_) known.assign(texts_.size(), FrameId{kUnset});
+  for (auto& known : frames_) known.assign(texts_.size(), FrameId{kNoColumn});
   for (const Entry& entry : entries_)
     if (maps_[entry.map].has_stacks) add_sample(entry);
   return {};
@@ -216,7 +212,7 @@ Status BpftraceReader::set_value_types() {
 
 FrameId BpftraceReader::frame_of(u32 line, bool kernel) {
   FrameId& known = frames_[kernel ? 1 : 0][line];
-  if (known.value() != kUnset) return known;
+  if (known.value() != kNoColumn) return known;
   Frame frame = make_frame(profile_, split_bpftrace_frame(texts_.get(StringId{line})));
   if (kernel)
     frame.kind = FrameKind::kernel;

@@ -27,9 +27,9 @@ constexpr u64 edge_key(u32 from, u32 to) {
   return u64{from} << 32 | to;
 }
 
-class Builder {
+class GraphBuilder {
  public:
-  Builder(const Profile& profile, const CallGraphOptions& options)
+  GraphBuilder(const Profile& profile, const CallGraphOptions& options)
       : profile_(profile), options_(options), values_(profile) {
     name_nodes();
   }
@@ -242,7 +242,7 @@ double GraphAmount::size() const {
 }
 
 CallGraph build_call_graph(const Profile& profile, const CallGraphOptions& options) {
-  return Builder{profile, options}.run();
+  return GraphBuilder{profile, options}.run();
 }
 
 }  // namespace wick

@@ -9,7 +9,7 @@
 namespace wick {
 namespace {
 
-constexpr std::string_view kUnknown = "???";
+constexpr std::string_view kUnknownFile = "???";
 constexpr std::string_view kCommand = "[command]";
 
 std::string text_or(std::string_view text, std::string_view instead) {
@@ -39,7 +39,7 @@ void CallgrindCosts::name_functions(const Profile& profile) {
   for (const Function& function : table.functions()) {
     const bool kernel = function.kind == FrameKind::kernel;
     std::string object =
-        text_or(profile.text(function.path), kernel ? "[kernel.kallsyms]" : kUnknown);
+        text_or(profile.text(function.path), kernel ? "[kernel.kallsyms]" : kUnknownFile);
     std::string file = text_or(profile.text(function.file), object);
     std::string name = text_or(profile.text(function.name), "[unknown]");
     name.append(kind_suffix(function.kind, false));

@@ -8,8 +8,6 @@
 namespace wick {
 namespace {
 
-constexpr double kNanosPerMilli = 1e6;
-
 // How long a sample of this value took.
 double length_ms(const Profile& profile, std::size_t value_index, i64 value) {
   const double size = std::abs(static_cast<double>(value));

@@ -12,6 +12,8 @@
 
 namespace wick {
 
+inline constexpr double kNanosPerMilli = 1e6;
+
 struct TimelineRow {
   double time_ms = 0;
   u32 sample = 0;  // index into Profile::samples()

@@ -19,8 +19,6 @@
 namespace wick {
 namespace {
 
-constexpr double kNanosPerMilli = 1e6;
-
 double milliseconds(u64 nanoseconds) {
   return static_cast<double>(nanoseconds) / kNanosPerMilli;
 }

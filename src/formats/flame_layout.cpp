@@ -7,9 +7,9 @@
 namespace wick {
 namespace {
 
-class Builder {
+class LayoutBuilder {
  public:
-  Builder(const MergedStacks& stacks, const LayoutOptions& options) : stacks_(stacks) {
+  LayoutBuilder(const MergedStacks& stacks, const LayoutOptions& options) : stacks_(stacks) {
     for (const StackLine& line : stacks.lines) total_ = saturating_add(total_, width_of(line));
     total_ = std::max(total_, options.total);
     min_total_ = static_cast<double>(total_) * options.min_share;
@@ -95,7 +95,7 @@ class Builder {
 }  // namespace
 
 FlameLayout lay_out_flame(const MergedStacks& stacks, const LayoutOptions& options) {
-  return Builder{stacks, options}.run();
+  return LayoutBuilder{stacks, options}.run();
 }
 
 }  // namespace wick

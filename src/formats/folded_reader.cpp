@@ -12,16 +12,6 @@
 namespace wick {
 namespace {
 
-constexpr std::string_view kBlank = " \t";
-
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
-
-bool all_digits(std::string_view text) {
-  return !text.empty() && std::ranges::all_of(text, is_digit);
-}
-
 // flamegraph.pl's number: digits, and a fraction perhaps.
 bool is_decimal(std::string_view text) {
   const std::size_t point = text.find('.');

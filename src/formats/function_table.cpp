@@ -8,17 +8,17 @@
 namespace wick {
 namespace {
 
-using Key = std::array<u32, 4>;
+using FunctionKey = std::array<u32, 4>;
 
 }  // namespace
 
 FunctionTable::FunctionTable(const Profile& profile) {
-  std::unordered_map<Key, u32, IdsHash> known;
+  std::unordered_map<FunctionKey, u32, IdsHash> known;
   of_frame_.reserve(profile.frames().size());
   for (const Frame& frame : profile.frames()) {
     const StringId path = profile.mapping(frame.mapping).path;
-    const Key key{frame.name.value(), frame.file.value(), path.value(),
-                  static_cast<u32>(frame.kind)};
+    const FunctionKey key{frame.name.value(), frame.file.value(), path.value(),
+                          static_cast<u32>(frame.kind)};
     const auto [entry, is_new] = known.try_emplace(key, static_cast<u32>(functions_.size()));
     if (is_new)
       functions_.push_back({.name = frame.name,

@@ -16,7 +16,7 @@ namespace wick {
 namespace {
 
 constexpr std::size_t kAlignment = 8;
-constexpr u64 kNanosPerMilli = 1'000'000;
+constexpr u64 kMilliNs = 1'000'000;
 
 // Nothing may be loaded from anywhere, nor sent.
 constexpr std::string_view kHead =
@@ -47,9 +47,8 @@ std::string info_json(const ProfileInfo& info) {
   return fmt::format(
       R"({{"command":{},"host":{},"kernel":{},"startMs":{},"durationNs":{},"cpus":{},"period":{},)"
       R"("periodUnit":{},"losses":[{}]}})",
-      quoted(info.command), quoted(info.host), quoted(info.kernel),
-      info.start_unix_ns / kNanosPerMilli, info.duration_ns, info.cpus, info.period,
-      quoted(info.period_type.unit), losses);
+      quoted(info.command), quoted(info.host), quoted(info.kernel), info.start_unix_ns / kMilliNs,
+      info.duration_ns, info.cpus, info.period, quoted(info.period_type.unit), losses);
 }
 
 std::string values_json(const Profile& profile) {

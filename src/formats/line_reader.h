@@ -17,6 +17,9 @@
 
 namespace wick {
 
+// What stands around the words of a line.
+inline constexpr std::string_view kBlank = " \t";
+
 class LineReader {
  public:
   explicit LineReader(const ReadLimits& limits) : limits_(limits) {}

@@ -12,10 +12,6 @@ constexpr std::string_view npos_is_all(std::string_view text, std::size_t from) 
   return from >= text.size() ? std::string_view{} : text.substr(from);
 }
 
-bool all_digits(std::string_view text) {
-  return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
-}
-
 // "12245.528829:" as nanoseconds: microseconds, or nanoseconds by --ns.
 std::optional<u64> parse_time(std::string_view word) {
   if (!word.ends_with(':')) return std::nullopt;

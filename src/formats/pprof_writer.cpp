@@ -18,13 +18,13 @@ namespace {
 
 using namespace pprof;  // NOLINT(google-build-using-namespace): the field names, in this file alone
 template <class Field>
-using Message = protozero::pbf_builder<Field>;
+using Builder = protozero::pbf_builder<Field>;
 
 constexpr std::size_t kChunkBytes = std::size_t{64} << 10;
 
-class Strings {
+class StringTable {
  public:
-  Strings() { id_of(std::string_view{}); }
+  StringTable() { id_of(std::string_view{}); }
 
   i64 id_of(std::string_view text) {
     const auto [entry, is_new] = ids_.try_emplace(cleaned(text), in_order_.size());
@@ -79,7 +79,7 @@ class PprofWriter {
   }
 
   void write_value_type(ProfileField field, const ValueType& type) {
-    Message<ValueTypeField> message{top_, field};
+    Builder<ValueTypeField> message{top_, field};
     message.add_int64(ValueTypeField::type, strings_.id_of(type.type));
     message.add_int64(ValueTypeField::unit, strings_.id_of(type.unit));
   }
@@ -127,7 +127,7 @@ class PprofWriter {
 
   void write_mapping(u64 id, const PprofMapping& mapping) {
     const Mapping& source = profile_.mapping(mapping.source);
-    Message<MappingField> message{top_, ProfileField::mapping};
+    Builder<MappingField> message{top_, ProfileField::mapping};
     message.add_uint64(MappingField::id, id);
     message.add_uint64(MappingField::memory_start, mapping.start);
     message.add_uint64(MappingField::memory_limit, mapping.limit);
@@ -147,7 +147,7 @@ class PprofWriter {
     function_key_ = {frame.name.value(), frame.file.value(), marks};
     const auto [entry, is_new] = functions_.try_emplace(function_key_, functions_.size() + 1);
     if (!is_new) return entry->second;
-    Message<FunctionField> message{top_, ProfileField::function};
+    Builder<FunctionField> message{top_, ProfileField::function};
     message.add_uint64(FunctionField::id, entry->second);
     message.add_int64(FunctionField::name, string(frame.name));
     message.add_int64(
@@ -178,12 +178,12 @@ class PprofWriter {
       lines_.emplace_back(function_of(profile_.frame(id)), profile_.frame(id).line);
     const Frame& body = profile_.frame(innermost_first.back());
     const u64 id = ++locations_;
-    Message<LocationField> message{top_, ProfileField::location};
+    Builder<LocationField> message{top_, ProfileField::location};
     message.add_uint64(LocationField::id, id);
     message.add_uint64(LocationField::mapping_id, mappings_.id_of(body));
     message.add_uint64(LocationField::address, body.address);
     for (const auto& [function, line] : lines_) {
-      Message<LineField> part{message, LocationField::line};
+      Builder<LineField> part{message, LocationField::line};
       part.add_uint64(LineField::function_id, function);
       part.add_int64(LineField::line, line);
     }
@@ -214,7 +214,7 @@ class PprofWriter {
       sample_locations_.push_back(location_of(stack.subspan(at, size)));
       at += size;
     }
-    Message<SampleField> message{top_, ProfileField::sample};
+    Builder<SampleField> message{top_, ProfileField::sample};
     message.add_packed_uint64(SampleField::location_id, sample_locations_.begin(),
                               sample_locations_.end());
     const auto values = profile_.values(index);
@@ -222,14 +222,14 @@ class PprofWriter {
     write_labels(sample, message);
   }
 
-  void add_text_label(Message<SampleField>& sample, i64 key, i64 text) {
-    Message<LabelField> label{sample, SampleField::label};
+  void add_text_label(Builder<SampleField>& sample, i64 key, i64 text) {
+    Builder<LabelField> label{sample, SampleField::label};
     label.add_int64(LabelField::key, key);
     label.add_int64(LabelField::str, text);
   }
 
   // Ids are text: pprof puts numbers into buckets, and drops a 0.
-  void write_labels(const Sample& sample, Message<SampleField>& message) {
+  void write_labels(const Sample& sample, Builder<SampleField>& message) {
     if (sample.comm.index() != 0)
       add_text_label(message, strings_.id_of("comm"), string(sample.comm));
     if (has_pids_)
@@ -242,7 +242,7 @@ class PprofWriter {
       } else if (label.number == 0 && profile_.text(label.unit).empty()) {
         add_text_label(message, string(label.key), strings_.id_of("0"));
       } else {
-        Message<LabelField> number{message, SampleField::label};
+        Builder<LabelField> number{message, SampleField::label};
         number.add_int64(LabelField::key, string(label.key));
         number.add_int64(LabelField::num, label.number);
         number.add_int64(LabelField::num_unit, string(label.unit));
@@ -253,7 +253,7 @@ class PprofWriter {
   const Profile& profile_;
   Sink& sink_;
   PprofMappings mappings_;
-  Strings strings_;
+  StringTable strings_;
   std::vector<i64> known_strings_;    // by StringId; -1: not yet
   std::vector<u64> frame_locations_;  // by FrameId; 0: not yet
   std::unordered_map<std::vector<u32>, u64, IdsHash> group_locations_;
@@ -265,7 +265,7 @@ class PprofWriter {
   std::vector<u32> function_key_;
   std::vector<std::pair<u64, u32>> lines_;
   std::string chunk_;
-  Message<ProfileField> top_{chunk_};
+  Builder<ProfileField> top_{chunk_};
 };
 
 }  // namespace

@@ -17,12 +17,9 @@ constexpr std::size_t kBuckets = 27;
 bool is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
 
 // A newline stays one; other control characters and what is no UTF-8 do not get through.
-std::string quoted(std::string_view text) {
+std::string metric_quoted(std::string_view text) {
   std::string out = "\"";
   std::string_view separator;
   for (const std::string_view line : split(text, '\n')) {
@@ -84,7 +81,7 @@ void PrometheusText::sample(std::string_view name, const MetricLabels& labels, d
   text_ += name;
   char before = '{';
   for (const MetricLabel& label : labels) {
-    text_ += fmt::format("{}{}={}", before, metric_word(label.name), quoted(label.value));
+    text_ += fmt::format("{}{}={}", before, metric_word(label.name), metric_quoted(label.value));
     before = ',';
   }
   text_ += fmt::format("{} {}\n", labels.empty() ? "" : "}", number(value));

@@ -16,7 +16,7 @@ namespace wick {
 namespace {
 
 constexpr std::size_t kHeadBytes = std::size_t{64} << 10;
-constexpr std::size_t kBlockBytes = std::size_t{64} << 10;
+constexpr std::size_t kReadAtOnce = std::size_t{64} << 10;
 constexpr std::size_t kMessageBlockBytes = std::size_t{4} << 20;
 constexpr u64 kInflatedLimit = u64{16} << 30;
 
@@ -43,7 +43,7 @@ Result<Profile> read_text(Input& input, std::string_view head, InputKind kind,
   const auto reader = text_reader(kind, options);
   TRY(reader->feed(head));
   if (head.size() < kHeadBytes) return reader->finish();  // that was all
-  std::string buffer(kBlockBytes, '\0');
+  std::string buffer(kReadAtOnce, '\0');
   while (const std::size_t got = TRY(input.stream->read(buffer))) {
     TRY(reader->feed({buffer.data(), got}));
     TRY(tell(options, input));

@@ -10,11 +10,7 @@ namespace wick {
 namespace {
 
 constexpr std::size_t kLines = 400;
-constexpr std::string_view kBlank = " \t\r";
-
-bool is_word(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
+constexpr std::string_view kBlankOrReturn = " \t\r";
 
 // A protobuf of small numbers has many such bytes near its beginning; text has none.
 bool is_binary(std::string_view head) {
@@ -78,7 +74,7 @@ bool is_perf_event(std::string_view line, std::string_view next) {
 }
 
 bool ends_with_count(std::string_view line) {
-  const std::size_t blank = line.find_last_of(kBlank);
+  const std::size_t blank = line.find_last_of(kBlankOrReturn);
   if (blank == std::string_view::npos || blank == 0) return false;
   const std::string_view word = line.substr(blank + 1);
   return !word.empty() && word.front() >= '0' && word.front() <= '9' && parse_decimal(word);
@@ -88,7 +84,7 @@ std::optional<InputKind> text_kind(std::string_view head) {
   std::optional<bool> folded;  // by the first line that says anything
   for (std::size_t i = 0; i < kLines && !head.empty(); i++) {
     std::string_view line = take_until(head, '\n');
-    while (!line.empty() && kBlank.contains(line.back())) line.remove_suffix(1);
+    while (!line.empty() && kBlankOrReturn.contains(line.back())) line.remove_suffix(1);
     if (line.empty() || line.front() == '#') continue;
     if (is_bpftrace_map(line)) return InputKind::bpftrace;
     if (is_perf_event(line, head)) return InputKind::perf_script;

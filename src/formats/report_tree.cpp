@@ -11,16 +11,16 @@
 namespace wick {
 namespace {
 
-constexpr u32 kUnset = ~u32{0};
+constexpr u32 kNoString = ~u32{0};
 constexpr u64 kNanosPerMicro = 1000;
 
 // Gives texts dense numbers as they are asked for.
-class Strings {
+class ColumnStrings {
  public:
-  explicit Strings(const Profile& profile) : numbers_(profile.strings.size(), kUnset) {}
+  explicit ColumnStrings(const Profile& profile) : numbers_(profile.strings.size(), kNoString) {}
   u32 number(StringId id) {
     u32& number = numbers_[id.index()];
-    if (number == kUnset) {
+    if (number == kNoString) {
       number = static_cast<u32>(used.size());
       used.push_back(id);
     }
@@ -43,7 +43,7 @@ class Tasks {
     return last_ = at->second;
   }
 
-  void write(Strings& strings, std::vector<Column>& columns) const {
+  void write(ColumnStrings& strings, std::vector<Column>& columns) const {
     Column comm{"task_comm"};
     Column pid{"task_pid"};
     Column tid{"task_tid"};
@@ -236,7 +236,7 @@ class TreeBuilder {
   }
 
   const Profile& profile_;
-  Strings strings_;
+  ColumnStrings strings_;
   Tasks tasks_;
   LabelTexts labels_;
   ReportFunctions functions_;

@@ -4,7 +4,7 @@
 namespace wick {
 namespace {
 
-constexpr std::string_view kScript = R"js(
+constexpr std::string_view kControlScript = R"js(
 const rest = details.textContent + " \u2014 click a frame to zoom, ? for keys";
 const KEYS = ["Ctrl-F or /   search by regular expression; small letters match capital ones too",
   "n, N   next and previous match", "Esc   end the search, then the zoom", "0   reset the zoom",
@@ -227,7 +227,7 @@ keepHead();
 }  // namespace
 
 std::string_view svg_control_script() {
-  return kScript;
+  return kControlScript;
 }
 
 }  // namespace wick

@@ -9,7 +9,7 @@
 namespace wick {
 namespace {
 
-constexpr std::string_view kScript = R"js(
+constexpr std::string_view kViewScript = R"js(
 (function () {
 "use strict";
 const NS = "http://www.w3.org/2000/svg", HTML = "http://www.w3.org/1999/xhtml";
@@ -222,7 +222,7 @@ function showTip(lines, x, y) {
 }  // namespace
 
 std::string_view svg_view_script() {
-  return kScript;
+  return kViewScript;
 }
 
 }  // namespace wick

@@ -15,7 +15,7 @@
 namespace wick {
 namespace {
 
-using Key = std::array<u32, 3>;
+using TaskKey = std::array<u32, 3>;
 
 // No i64 holds the sum of any values.
 double weight_of(const Profile& profile, const TaskSamples& task, std::size_t value_index) {
@@ -30,7 +30,7 @@ double weight_of(const Profile& profile, const TaskSamples& task, std::size_t va
 
 std::vector<TaskSamples> grouped(const Profile& profile) {
   std::vector<TaskSamples> tasks;
-  std::unordered_map<Key, std::size_t, IdsHash> known;
+  std::unordered_map<TaskKey, std::size_t, IdsHash> known;
   for (std::size_t i = 0; i < profile.samples().size(); i++) {
     const Sample& sample = profile.samples()[i];
     const auto [entry, is_new] =

@@ -1,6 +1,5 @@
 #include "kernel/core_accesses.h"
 
-#include <bpf/btf.h>
 #include <fmt/core.h>
 #include <gelf.h>
 #include <linux/bpf.h>
@@ -11,6 +10,8 @@
 #include <memory>
 #include <string_view>
 
+#include "kernel/owned_btf.h"
+
 namespace wick {
 namespace {
 
@@ -18,9 +19,6 @@ using Bytes = std::span<const std::byte>;
 
 struct ElfEnd {
   void operator()(Elf* elf) const { ::elf_end(elf); }
-};
-struct BtfFree {
-  void operator()(btf* btf) const { btf__free(btf); }
 };
 
 // The head of .BTF.ext, as Documentation/bpf/btf.rst of the kernel gives it.
@@ -193,8 +191,7 @@ Result<std::vector<CoreRoot>> core_accesses(std::span<const std::byte> elf) {
   if (!file) return fail("BPF object is no ELF file");
   const Bytes btf_bytes = TRY_CTX(elf_section(file.get(), ".BTF"), "BPF object");
   const Bytes ext_bytes = TRY_CTX(elf_section(file.get(), ".BTF.ext"), "BPF object");
-  const std::unique_ptr<btf, BtfFree> types{
-      btf__new(btf_bytes.data(), static_cast<u32>(btf_bytes.size()))};
+  const OwnedBtf types{btf__new(btf_bytes.data(), static_cast<u32>(btf_bytes.size()))};
   if (!types) return fail_errno("parse .BTF");
   Collector collector{types.get()};
   for (const Relocation& relocation : TRY_CTX(relocations(ext_bytes), ".BTF.ext"))

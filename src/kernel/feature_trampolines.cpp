@@ -1,20 +1,13 @@
 // Programs that name their target by the kernel's BTF: tp_btf, fentry, iter/task.
 #include <bpf/bpf.h>
-#include <bpf/btf.h>
 #include <fmt/format.h>
 #include <linux/btf.h>
 
-#include <memory>
-
 #include "kernel/feature_probes.h"
+#include "kernel/owned_btf.h"
 
 namespace wick::feature {
 namespace {
-
-struct BtfFree {
-  void operator()(btf* types) const { btf__free(types); }
-};
-using Btf = std::unique_ptr<btf, BtfFree>;
 
 u32 find_function(const btf* types, const char* name) {
   const int id = btf__find_by_name_kind(types, name, BTF_KIND_FUNC);
@@ -87,7 +80,7 @@ Feature probe_task_iterator(const btf* types) {
 }  // namespace
 
 std::vector<Feature> probe_trampolines() {
-  const Btf types(btf__load_vmlinux_btf());
+  const OwnedBtf types(btf__load_vmlinux_btf());
   if (!types) {
     return {{.group = FeatureGroup::hook,
              .name = "tp_btf, fentry, iter/task",

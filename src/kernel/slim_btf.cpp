@@ -1,6 +1,5 @@
 #include "kernel/slim_btf.h"
 
-#include <bpf/btf.h>
 #include <fmt/core.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -11,6 +10,7 @@
 
 #include "kernel/btf_file.h"
 #include "kernel/core_accesses.h"
+#include "kernel/owned_btf.h"
 
 namespace wick {
 namespace {
@@ -19,10 +19,6 @@ namespace {
 constexpr int kMaxNesting = 16;
 // A program reads a dozen types of at most a few hundred members: more is not a kernel's BTF.
 constexpr u32 kMaxMembersSeen = 1U << 20;
-
-struct BtfFree {
-  void operator()(btf* btf) const { btf__free(btf); }
-};
 
 struct Field {
   const CoreAccess* access;
@@ -167,7 +163,7 @@ class Slimmer {
 
   BtfFile& kernel_;
   BtfFile::Names names_;  // by their place in the kernel's strings
-  std::unique_ptr<btf, BtfFree> out_;
+  OwnedBtf out_;
   std::set<std::size_t> found_;  // roots that have a candidate
   u32 members_seen_ = 0;
 };

@@ -35,7 +35,7 @@ struct SymbolStub {
   PltStub stub;
 };
 
-struct Elf64 {
+struct PltElf64 {
   using Symbol = Elf64_Sym;
   using Rela = Elf64_Rela;
   using Rel = Elf64_Rel;
@@ -43,7 +43,7 @@ struct Elf64 {
   static u32 symbol(u64 info) { return static_cast<u32>(info >> 32); }
   static u32 type(u64 info) { return static_cast<u32>(info); }
 };
-struct Elf32 {
+struct PltElf32 {
   using Symbol = Elf32_Sym;
   using Rela = Elf32_Rela;
   using Rel = Elf32_Rel;
@@ -243,7 +243,7 @@ Status for_each_plt_stub(const ElfFile& elf, const std::function<void(const PltS
   if (elf.machine() != EM_X86_64 && elf.machine() != EM_386) return {};
   RelocationMatcher matcher{elf, visit};
   if (matcher.empty()) return {};
-  return elf.is_64() ? matcher.match_all<Elf64>() : matcher.match_all<Elf32>();
+  return elf.is_64() ? matcher.match_all<PltElf64>() : matcher.match_all<PltElf32>();
 }
 
 }  // namespace wick

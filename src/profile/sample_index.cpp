@@ -8,16 +8,16 @@ namespace wick {
 namespace {
 
 // Seeded: labels and PIDs come from files, and must not be made to meet in one place.
-u64 mix(u64 hash, u64 value) {
+u64 mix_in(u64 hash, u64 value) {
   return fold_multiply(hash ^ 0x9E3779B97F4A7C15, value ^ kHashSeed);
 }
 
 u64 hash_of(const Sample& sample) {
-  u64 hash = mix(sample.stack.value(), (u64{sample.pid} << 32) | sample.tid);
-  hash = mix(hash, sample.comm.value());
+  u64 hash = mix_in(sample.stack.value(), (u64{sample.pid} << 32) | sample.tid);
+  hash = mix_in(hash, sample.comm.value());
   for (const Label& label : sample.labels) {
-    hash = mix(hash, (u64{label.key.value()} << 32) | label.text.value());
-    hash = mix(hash, static_cast<u64>(label.number) ^ (u64{label.unit.value()} << 40));
+    hash = mix_in(hash, (u64{label.key.value()} << 32) | label.text.value());
+    hash = mix_in(hash, static_cast<u64>(label.number) ^ (u64{label.unit.value()} << 40));
   }
   return hash;
 }

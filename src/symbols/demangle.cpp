@@ -13,7 +13,7 @@ namespace wick {
 namespace {
 
 // libiberty takes 70 bytes of stack for each byte of a name.
-constexpr std::size_t kMaxName = 4096;
+constexpr std::size_t kMaxMangled = 4096;
 // Substitutions let a name of a few hundred bytes print as gigabytes.
 constexpr std::size_t kMaxText = 16U << 10;
 // D's demangler gives no way to stop it; a back reference may double the work of those before it,
@@ -56,7 +56,7 @@ std::string demangle(std::string_view name, DemangleStyle style) {
   const bool itanium = name.starts_with("_Z");
   const bool rust = name.starts_with("_R");
   const bool d = name.starts_with("_D");
-  if (style == DemangleStyle::none || name.size() > kMaxName || !(itanium || rust || d))
+  if (style == DemangleStyle::none || name.size() > kMaxMangled || !(itanium || rust || d))
     return std::string{name};
   const int options = style == DemangleStyle::full ? DMGL_PARAMS | DMGL_ANSI : DMGL_ANSI;
   const std::string mangled{name};
@@ -70,6 +70,10 @@ std::string demangle(std::string_view name, DemangleStyle style) {
   if (d) done = demangle_d(mangled, options, out.text);
   if (!done || out.text.empty()) return std::string{name};
   return std::move(out.text);
+}
+
+std::string_view without_version(std::string_view name) {
+  return name.substr(0, name.find('@', 1));
 }
 
 }  // namespace wick

@@ -18,4 +18,7 @@ enum class DemangleStyle : u8 { full, no_parameters, none };
 [[nodiscard]] std::string demangle(std::string_view name,
                                    DemangleStyle style = DemangleStyle::full);
 
+// As ".symtab" of a library has it: "memcpy@@GLIBC_2.14" -> "memcpy"
+[[nodiscard]] std::string_view without_version(std::string_view name);
+
 }  // namespace wick

@@ -6,18 +6,10 @@
 #include <tuple>
 
 #include "object/elf_symbols.h"
+#include "symbols/demangle.h"
 #include "symbols/name_source.h"
 
 namespace wick {
-namespace {
-
-// ".symtab" of a versioned library says memcpy@@GLIBC_2.14.
-std::string_view without_version(std::string_view name) {
-  return name.substr(0, name.find('@', 1));
-}
-
-}  // namespace
-
 std::vector<FoundFunction> find_functions(const std::shared_ptr<const ElfFile>& elf,
                                           std::span<const std::string> names) {
   std::vector<FoundFunction> out;

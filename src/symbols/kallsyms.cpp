@@ -9,7 +9,7 @@
 namespace wick {
 namespace {
 
-constexpr std::size_t kMaxLine = 4096;
+constexpr std::size_t kMaxKallsymsLine = 4096;
 constexpr std::size_t kReadSize = 64U << 10;
 
 int hex_digit(char c) {
@@ -58,7 +58,7 @@ void KallsymsLines::feed(std::string_view chunk, const Take& take) {
     const std::string_view piece = chunk.substr(0, end);
     const bool complete = end != std::string_view::npos;
     chunk.remove_prefix(complete ? end + 1 : chunk.size());
-    if (!skipping_ && partial_.size() + piece.size() > kMaxLine) {
+    if (!skipping_ && partial_.size() + piece.size() > kMaxKallsymsLine) {
       skipping_ = true;
       partial_.clear();
     }

@@ -9,6 +9,7 @@
 #include "base/open_regular.h"
 #include "object/mini_debug_info.h"
 #include "symbols/debug_file.h"
+#include "symbols/demangle.h"
 
 namespace wick {
 namespace {
@@ -47,12 +48,6 @@ u64 symbol_count(const ElfFile* elf) {
   const ElfSection* table = elf->section_of_type(SHT_SYMTAB);
   if (table == nullptr) table = elf->section_of_type(SHT_DYNSYM);
   return table == nullptr ? 0 : table->size / sizeof(Elf64_Sym);
-}
-
-// ".symtab" of a versioned library says memcpy@@GLIBC_2.14.
-std::string_view without_version(std::string_view name) {
-  const std::size_t at = name.find('@', 1);
-  return at == std::string_view::npos ? name : name.substr(0, at);
 }
 
 }  // namespace

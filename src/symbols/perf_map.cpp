@@ -12,7 +12,7 @@ namespace wick {
 namespace {
 
 // Of a longer line the end is not kept.
-constexpr std::size_t kMaxLine = 4096;
+constexpr std::size_t kMaxMapLine = 4096;
 // Node may write gigabytes in a week; what is in use stands near the end.
 constexpr u64 kMaxReadBytes = u64{512} << 20;
 constexpr std::size_t kPieceBytes = std::size_t{256} << 10;
@@ -59,7 +59,7 @@ void PerfMap::feed(std::string_view piece) {
     } else if (whole && partial_.empty()) {
       line(text);
     } else {
-      partial_.append(text.substr(0, kMaxLine - std::min(kMaxLine, partial_.size())));
+      partial_.append(text.substr(0, kMaxMapLine - std::min(kMaxMapLine, partial_.size())));
       if (!whole) continue;
       line(partial_);
       partial_.clear();
@@ -69,7 +69,7 @@ void PerfMap::feed(std::string_view piece) {
 
 void PerfMap::line(std::string_view text) {
   if (text.ends_with('\r')) text.remove_suffix(1);
-  std::string_view rest = text.substr(0, kMaxLine);
+  std::string_view rest = text.substr(0, kMaxMapLine);
   if (rest.empty()) return;
   const auto start = take_hex(rest);
   const auto size = take_hex(rest);

@@ -16,7 +16,7 @@ struct NamedKind {
   std::string_view kind;
 };
 // The first that fits, from the leaf on.
-constexpr std::array kKinds{
+constexpr std::array kLockKinds{
     NamedKind{"pthread_mutex_", "mutex"},   NamedKind{"pthread_rwlock_", "rwlock"},
     NamedKind{"pthread_cond_", "cond"},     NamedKind{"pthread_barrier_", "barrier"},
     NamedKind{"pthread_join", "join"},      NamedKind{"pthread_clockjoin", "join"},
@@ -112,9 +112,10 @@ std::string_view futex_kind(const Profile& profile, StackId stack, bool three_st
     if (frame.kind == FrameKind::kernel) continue;
     if (seen++ >= kLibraryFrames) break;
     const std::string_view name = profile.strings.get(frame.name);
-    const auto* const found = std::ranges::find_if(
-        kKinds, [&](const NamedKind& k) { return name.find(k.part) != std::string_view::npos; });
-    if (found == kKinds.end()) continue;
+    const auto* const found = std::ranges::find_if(kLockKinds, [&](const NamedKind& k) {
+      return name.find(k.part) != std::string_view::npos;
+    });
+    if (found == kLockKinds.end()) continue;
     // A condition's mutex, which the wait takes again.
     return found->kind == "cond" && three_states ? "mutex" : found->kind;
   }

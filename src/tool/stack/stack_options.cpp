@@ -5,7 +5,7 @@
 namespace wick {
 namespace {
 
-constexpr double kMaxSeconds = 1e9;
+constexpr double kMaxDuration = 1e9;
 
 }  // namespace
 
@@ -21,7 +21,7 @@ Status check(const StackOptions& options) {
                       "known are auto, fp and dwarf");
   if (options.unwind_memory == 0 || options.unwind_memory > (1U << 20))
     return fail_usage("--unwind-memory: a number of megabytes, from 1 on");
-  if (options.duration && (*options.duration <= 0 || *options.duration > kMaxSeconds))
+  if (options.duration && (*options.duration <= 0 || *options.duration > kMaxDuration))
     return fail_usage("the duration must be more than 0 seconds");
   return {};
 }

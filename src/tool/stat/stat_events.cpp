@@ -18,7 +18,7 @@ bool is_pattern(std::string_view text) {
   return text.find_first_of("*?[") != std::string_view::npos;
 }
 
-bool matches(const std::string& pattern, const std::string& name) {
+bool is_like(const std::string& pattern, const std::string& name) {
   return ::fnmatch(pattern.c_str(), name.c_str(), 0) == 0;
 }
 
@@ -34,9 +34,9 @@ Result<std::vector<std::string>> tracepoints_like(std::string_view text) {
   const Tracefs tracefs = TRY(Tracefs::open());
   std::vector<std::string> found;
   for (const std::string& folder : TRY(tracefs.categories())) {
-    if (!matches(category, folder)) continue;
+    if (!is_like(category, folder)) continue;
     for (const std::string& event : TRY(tracefs.events(folder)))
-      if (matches(name, event)) found.push_back(fmt::format("{}:{}{}", folder, event, modifiers));
+      if (is_like(name, event)) found.push_back(fmt::format("{}:{}{}", folder, event, modifiers));
   }
   if (found.empty()) return fail_usage(fmt::format("no tracepoint is like '{}'", printable(text)));
   return found;

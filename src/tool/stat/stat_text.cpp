@@ -22,7 +22,7 @@ constexpr std::string_view kNotSupported = "<not supported>";
 constexpr std::string_view kNotCounted = "<not counted>";
 
 // One event of one unit.
-struct Place {
+struct Cell {
   const StatTable& table;
   std::size_t unit;
   std::size_t event;
@@ -42,7 +42,7 @@ std::string decimal_with_commas(double value) {
   return fmt::format("{}.{:02}", with_commas(hundredths / 100), hundredths % 100);
 }
 
-std::string count_text(const Place& place) {
+std::string count_text(const Cell& place) {
   const StatValue& value = place.value();
   if (!value.counted) return std::string{missing_text(value)};
   if (place.spec().is_clock()) return decimal_with_commas(value.value / 1e6);
@@ -54,7 +54,7 @@ std::string count_number(double value, u64 runs) {
   return runs == 1 ? fmt::format("{:.0f}", value) : fmt::format("{:.2f}", value);
 }
 
-std::string unit_prefix(const Place& place, const StatStyle& style) {
+std::string unit_prefix(const Cell& place, const StatStyle& style) {
   std::string out;
   if (style.intervals) {
     const u64 ns = place.table.since_ns;
@@ -69,7 +69,7 @@ std::string unit_prefix(const Place& place, const StatStyle& style) {
   return out;
 }
 
-std::string text_row(const Place& place, const StatStyle& style, std::size_t name_width) {
+std::string text_row(const Cell& place, const StatStyle& style, std::size_t name_width) {
   constexpr std::size_t kFigureWidth = 35;
   const StatValue& value = place.value();
   const std::string prefix = unit_prefix(place, style);
@@ -112,7 +112,7 @@ std::string percent_unit(const Figure& figure) {
   return figure.form == FigureForm::percent ? "% " + figure.unit : figure.unit;
 }
 
-std::string json_row(const Place& place, const StatStyle& style) {
+std::string json_row(const Cell& place, const StatStyle& style) {
   const StatValue& value = place.value();
   std::vector<Field> fields = time_fields(place.table);
   if (style.by_cpu) fields.emplace_back("cpu", std::to_string(place.who().cpu.value_or(0)));
@@ -150,7 +150,7 @@ std::string csv_names(const StatStyle& style) {
       style.by_thread ? "tid,comm," : "");
 }
 
-std::string csv_row(const Place& place, const StatStyle& style) {
+std::string csv_row(const Cell& place, const StatStyle& style) {
   const StatValue& value = place.value();
   std::vector<std::string> fields;
   if (style.intervals)
@@ -215,7 +215,7 @@ std::string stat_rows(const StatTable& table, const StatStyle& style) {
   std::string out;
   for (std::size_t event = 0; event < table.events.size(); event++)
     for (const std::size_t unit : units_of(table, style, event)) {
-      const Place place{.table = table, .unit = unit, .event = event};
+      const Cell place{.table = table, .unit = unit, .event = event};
       if (style.form == StatForm::json)
         out += json_row(place, style);
       else if (style.form == StatForm::csv)

@@ -11,7 +11,7 @@ namespace {
 
 using nlohmann::json;
 
-json written(const Profile& profile, const WriteOptions& options = {}) {
+json firefox_json(const Profile& profile, const WriteOptions& options = {}) {
   return json::parse(write(profile, Format::firefox, options));
 }
 
@@ -44,7 +44,7 @@ TEST(FirefoxWriter, ThreadsHoldEveryStackAndCount) {
       .sample("sh", 7, {{"main"}}, 2, 7)
       .sample("worker", 7, {{"run"}, {"main"}}, 4, 8)
       .sample("worker", 7, {}, 1, 8);
-  const json root = written(b.profile);
+  const json root = firefox_json(b.profile);
   EXPECT_EQ(root["meta"]["preprocessedProfileVersion"], 66);
   ASSERT_EQ(root["threads"].size(), 2U);
   const json& sh = root["threads"][0];
@@ -63,7 +63,7 @@ TEST(FirefoxWriter, EveryColumnIsAsLongAsItsTable) {
   const MappingId exe = b.mapping("/bin/sh", 0x1000, 0x2000, "abcdef");
   b.sample("sh", 7,
            {{"read", FrameKind::kernel}, {"main", FrameKind::user, 0x1100, exe, "m.c", 3}});
-  const json root = written(b.profile);
+  const json root = firefox_json(b.profile);
   for (const auto& [name, table] : root["shared"].items()) {
     if (name == "stringArray") continue;
     for (const auto& [key, column] : table.items())
@@ -80,7 +80,7 @@ TEST(FirefoxWriter, EveryColumnIsAsLongAsItsTable) {
 TEST(FirefoxWriter, KindsAreCategories) {
   ProfileBuilder b;
   b.sample("sh", 7, {{"k", FrameKind::kernel}, {"j", FrameKind::jit}, {"u"}});
-  const json root = written(b.profile);
+  const json root = firefox_json(b.profile);
   std::vector<std::string> names;
   for (const json& category : root["shared"]["frameTable"]["category"])
     names.push_back(root["meta"]["categories"][category.get<std::size_t>()]["name"]);
@@ -91,7 +91,7 @@ TEST(FirefoxWriter, WithoutMomentsSamplesStandOneBehindTheOther) {
   ProfileBuilder b;
   b.profile.info.period = 2'000'000;
   b.sample("sh", 7, {{"a"}}, 3).sample("sh", 7, {{"b"}}, 1).sample("sh", 7, {{"c"}}, 1);
-  const json root = written(b.profile);
+  const json root = firefox_json(b.profile);
   EXPECT_EQ(root["meta"]["interval"], 2);
   EXPECT_EQ(root["threads"][0]["samples"]["time"], (json{0.0, 6.0, 8.0}));
 }
@@ -101,7 +101,7 @@ TEST(FirefoxWriter, MomentsAreTheTimesAndCountsStayExact) {
   b.sample("sh", 7, {{"a"}}, 3).sample("sh", 7, {{"b"}}, 1);
   b.profile.add_moment({.time_ns = 9'000'000, .sample = 0, .value = 1});
   b.profile.add_moment({.time_ns = 5'000'000, .sample = 1, .value = 1});
-  const json root = written(b.profile);
+  const json root = firefox_json(b.profile);
   const json& samples = root["threads"][0]["samples"];
   EXPECT_EQ(samples["time"], (json{0.0, 4.0, 4.0}));
   EXPECT_EQ(samples["weight"], (json{1, 1, 2}));
@@ -123,7 +123,7 @@ TEST(FirefoxWriter, ADifferentialProfileHasAThreadOfTheChange) {
   const FrameId frame = b.profile.add_frame({.name = b.profile.strings.intern("f")});
   b.profile.add_sample({.stack = b.profile.add_stack(std::array{frame}), .labels = {}},
                        std::array<i64, 2>{5, 2});
-  const json root = written(b.profile, {.value_index = 1});
+  const json root = firefox_json(b.profile, {.value_index = 1});
   ASSERT_EQ(root["threads"].size(), 3U);
   EXPECT_EQ(weights_of(root, root["threads"][0]), (Weights{{"f", 5}}));
   EXPECT_EQ(weights_of(root, root["threads"][1]), (Weights{{"f", 2}}));
@@ -134,7 +134,7 @@ TEST(FirefoxWriter, ADifferentialProfileHasAThreadOfTheChange) {
 TEST(FirefoxWriter, WithoutPidsEachCommandIsAProcess) {
   ProfileBuilder b;
   b.sample("sh", 0, {{"main"}}, 2).sample("ls", 0, {{"main"}});
-  const json root = written(b.profile);
+  const json root = firefox_json(b.profile);
   EXPECT_EQ(root["threads"][0]["pid"], "sh");
   EXPECT_EQ(root["threads"][1]["pid"], "ls");
   EXPECT_NE(root["threads"][0]["tid"], root["threads"][1]["tid"]);

@@ -7,8 +7,6 @@
 namespace wick {
 namespace {
 
-constexpr FrameKind kKernel = FrameKind::kernel;
-
 TEST(Folded, CommThenUserRootToKernelLeaf) {
   ProfileBuilder b;
   b.sample("sh", 7, {{"vfs_read", kKernel}, {"sys_read", kKernel}, {"read"}, {"main"}}, 3);

@@ -27,7 +27,7 @@ std::vector<std::string> lines_of(const MergedStacks& stacks) {
   return out;
 }
 
-Profile differential(const std::vector<std::pair<i64, i64>>& values) {
+Profile before_and_after(const std::vector<std::pair<i64, i64>>& values) {
   Profile profile;
   profile.set_value_types({{"before", "count"}, {"after", "count"}});
   profile.info.differential = true;
@@ -74,7 +74,7 @@ TEST(MergedStacks, InOrderGoesByTheTimesWhereTheyAreKnown) {
 }
 
 TEST(MergedStacks, ADifferentialHasBothSides) {
-  const Profile profile = differential({{1, 2}, {3, 0}});
+  const Profile profile = before_and_after({{1, 2}, {3, 0}});
   EXPECT_THAT(lines_of(merge_stacks(profile, {})), ElementsAre("sh;f0 1 2", "sh;f1 3 0"));
   EXPECT_THAT(lines_of(merge_stacks(profile, {.negate = true})),
               ElementsAre("sh;f0 2 1", "sh;f1 0 3"));

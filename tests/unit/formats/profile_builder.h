@@ -15,6 +15,8 @@
 
 namespace wick {
 
+inline constexpr FrameKind kKernel = FrameKind::kernel;
+
 struct TestFrame {
   std::string name;
   FrameKind kind = FrameKind::user;

@@ -9,14 +9,14 @@ namespace {
 
 using nlohmann::json;
 
-json written(const Profile& profile) {
+json speedscope_json(const Profile& profile) {
   return json::parse(write(profile, Format::speedscope));
 }
 
 TEST(SpeedscopeWriter, StacksAreRootFirstWithTheirWeights) {
   ProfileBuilder b;
   b.sample("sh", 7, {{"read", FrameKind::kernel}, {"main"}}, 3).sample("sh", 7, {{"main"}}, 2);
-  const json root = written(b.profile);
+  const json root = speedscope_json(b.profile);
   EXPECT_EQ(root["exporter"], "wick");
   const json& samples = root["profiles"][0];
   EXPECT_EQ(samples["type"], "sampled");
@@ -34,7 +34,7 @@ TEST(SpeedscopeWriter, EachTaskIsAProfileTheHeaviestFirst) {
   ProfileBuilder b;
   b.sample("ls", 8, {{"main"}}, 2).sample("sh", 7, {{"main"}}, 3, 9).sample("sh", 7, {{"f"}}, 4, 9);
   b.profile.info.default_value = 1;
-  const json root = written(b.profile);
+  const json root = speedscope_json(b.profile);
   std::vector<std::string> names;
   for (const json& profile : root["profiles"]) names.push_back(profile["name"]);
   EXPECT_EQ(names,
@@ -53,7 +53,7 @@ TEST(SpeedscopeWriter, AddressesOfAFunctionAreOneFrame) {
            {{"f", FrameKind::user, 0x10, exe, "f.c", 1}, {"main", {}, 0x20, exe, "m.c", 5}})
       .sample("sh", 7,
               {{"f", FrameKind::user, 0x14, exe, "f.c", 2}, {"main", {}, 0x20, exe, "m.c", 5}});
-  const json root = written(b.profile);
+  const json root = speedscope_json(b.profile);
   const json& frames = root["shared"]["frames"];
   ASSERT_EQ(frames.size(), 2U);
   EXPECT_EQ(frames[0]["file"], "f.c");
@@ -70,7 +70,7 @@ TEST(SpeedscopeWriter, ADifferentialProfileIsBeforeAndAfter) {
   const FrameId gone = profile.add_frame({.name = profile.strings.intern("gone")});
   profile.add_sample({.stack = profile.add_stack(std::array{gone}), .labels = {}},
                      std::array<i64, 2>{5, 0});
-  const json root = written(profile);
+  const json root = speedscope_json(profile);
   ASSERT_EQ(root["profiles"].size(), 2U);
   EXPECT_EQ(root["profiles"][0]["name"], "before");
   EXPECT_EQ(root["profiles"][0]["weights"], (json{5}));
@@ -81,7 +81,7 @@ TEST(SpeedscopeWriter, ADifferentialProfileIsBeforeAndAfter) {
 
 TEST(SpeedscopeWriter, AnEmptyProfileHasAProfileToShow) {
   const ProfileBuilder b;
-  const json root = written(b.profile);
+  const json root = speedscope_json(b.profile);
   EXPECT_EQ(root["profiles"].size(), 2U);
   EXPECT_TRUE(root["profiles"][0]["samples"].empty());
 }

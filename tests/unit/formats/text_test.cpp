@@ -5,8 +5,6 @@
 namespace wick {
 namespace {
 
-constexpr FrameKind kKernel = FrameKind::kernel;
-
 TEST(Text, BlocksAreLeafFirstAndAscend) {
   ProfileBuilder b;
   b.sample("sh", 7, {{"vfs_read", kKernel}, {"read"}, {"main"}}, 3).sample("ls", 8, {{"main"}}, 2);

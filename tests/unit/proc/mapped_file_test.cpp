@@ -9,6 +9,8 @@
 #include <optional>
 #include <string>
 
+#include "own_pid.h"
+
 namespace wick {
 namespace {
 
@@ -46,7 +48,6 @@ class MappedFileTest : public testing::Test {
     ADD_FAILURE() << "mapping not found";
     return {};
   }
-  static u32 own_pid() { return static_cast<u32>(::getpid()); }
   static std::string text_of(const Result<MappedFile>& file) {
     if (!file) return file.error().text();
     return read_to_end(file->fd).value_or("?");

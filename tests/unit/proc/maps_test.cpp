@@ -6,6 +6,8 @@
 
 #include <string>
 
+#include "own_pid.h"
+
 namespace wick {
 namespace {
 
@@ -133,7 +135,7 @@ TEST(Maps, LineLongerThanTheBufferIsSkippedWhole) {
 }
 
 TEST(Maps, OwnProcessHasItsCodeMapped) {
-  const auto maps = read_maps(static_cast<u32>(::getpid()));
+  const auto maps = read_maps(own_pid());
   ASSERT_TRUE(maps);
   EXPECT_EQ(maps->malformed, 0U);
   const auto here = reinterpret_cast<u64>(&parse_mapping);

@@ -7,14 +7,11 @@
 
 #include <string>
 
+#include "own_pid.h"
 #include "proc/process.h"
 
 namespace wick {
 namespace {
-
-u32 own_pid() {
-  return static_cast<u32>(::getpid());
-}
 
 TEST(Namespaces, OwnPidNamespaceIsThatOfSelf) {
   const auto ours = own_pid_namespace();

@@ -8,16 +8,13 @@
 #include <thread>
 
 #include "base/clock.h"
+#include "own_pid.h"
 
 namespace wick {
 namespace {
 
 constexpr std::string_view kTail =
     " S 7 1 1 0 -1 4194560 1 0 0 0 5 6 0 0 20 0 1 0 4242 1000 200 18446744073709551615 1 1 0\n";
-
-u32 own_pid() {
-  return static_cast<u32>(::getpid());
-}
 
 TEST(ProcessStat, FieldsAreFoundBehindAnOrdinaryComm) {
   const auto stat = parse_stat("17 (bash)" + std::string(kTail));

@@ -5,7 +5,7 @@
 namespace wick {
 namespace {
 
-constexpr std::string_view kText =
+constexpr std::string_view kKallsyms =
     "ffffffff81000000 T _stext\n"
     "ffffffff81000000 T startup_64\n"
     "ffffffff81000100 t do_one\n"
@@ -26,7 +26,7 @@ KernelSymbols resolve(std::string_view text, const std::vector<u64>& wanted,
 }
 
 TEST(KernelSymbols, AddressBelongsToTheLastSymbolBeforeIt) {
-  const KernelSymbols kernel = resolve(kText, {0xffffffff81000100, 0xffffffff810001ff});
+  const KernelSymbols kernel = resolve(kKallsyms, {0xffffffff81000100, 0xffffffff810001ff});
   EXPECT_EQ(kernel.symbols[0].name, "do_one");
   EXPECT_EQ(kernel.symbols[0].offset, 0U);
   EXPECT_EQ(kernel.symbols[1].name, "do_one");
@@ -36,14 +36,14 @@ TEST(KernelSymbols, AddressBelongsToTheLastSymbolBeforeIt) {
 }
 
 TEST(KernelSymbols, SymbolsOfOneAddressGiveTheFunctionWithTheNicerName) {
-  const KernelSymbols kernel = resolve(kText, {0xffffffff81000004, 0xffffffff81000204});
+  const KernelSymbols kernel = resolve(kKallsyms, {0xffffffff81000004, 0xffffffff81000204});
   EXPECT_EQ(kernel.symbols[0].name, "startup_64");
   EXPECT_EQ(kernel.symbols[1].name, "do_two");
 }
 
 TEST(KernelSymbols, ModulesAndBpfProgramsNeedNotBeInOrder) {
   const KernelSymbols kernel =
-      resolve(kText, {0xffffffffc0000010, 0xffffffffc0100010, 0xffffffffc0100110});
+      resolve(kKallsyms, {0xffffffffc0000010, 0xffffffffc0100010, 0xffffffffc0100110});
   EXPECT_EQ(kernel.symbols[0].name, "bpf_prog_6deef7357e7b4530_sample");
   EXPECT_EQ(kernel.symbols[0].module, "bpf");
   EXPECT_EQ(kernel.symbols[1].name, "ext4_read");
@@ -52,7 +52,7 @@ TEST(KernelSymbols, ModulesAndBpfProgramsNeedNotBeInOrder) {
 }
 
 TEST(KernelSymbols, AddressBeforeTheFirstOrFarBehindTheLastIsUnknown) {
-  const KernelSymbols kernel = resolve(kText, {0xffffffff80000000, 0xffffffffd0000000});
+  const KernelSymbols kernel = resolve(kKallsyms, {0xffffffff80000000, 0xffffffffd0000000});
   EXPECT_FALSE(kernel.symbols[0].found());
   EXPECT_FALSE(kernel.symbols[1].found());
 }
@@ -60,7 +60,7 @@ TEST(KernelSymbols, AddressBeforeTheFirstOrFarBehindTheLastIsUnknown) {
 TEST(KernelSymbols, EveryWayOfCuttingTheTextGivesTheSame) {
   const std::vector<u64> wanted{0xffffffff81000004, 0xffffffff81000204, 0xffffffffc0100110};
   for (std::size_t chunk = 1; chunk < 80; ++chunk) {
-    const KernelSymbols kernel = resolve(kText, wanted, chunk);
+    const KernelSymbols kernel = resolve(kKallsyms, wanted, chunk);
     EXPECT_EQ(kernel.symbols[0].name, "startup_64");
     EXPECT_EQ(kernel.symbols[1].name, "do_two");
     EXPECT_EQ(kernel.symbols[2].name, "ext4_write");

@@ -86,11 +86,11 @@ TEST(Vdso, NamesTheKernelsOwnFunctions) {
   EXPECT_TRUE(found);
 }
 
-constexpr u64 kText = 0x1000;
+constexpr u64 kCode = 0x1000;
 
 ElfBuilder with_text() {
   ElfBuilder builder;
-  builder.section({.name = ".text", .flags = SHF_EXECINSTR, .address = kText}, Bytes(0x100));
+  builder.section({.name = ".text", .flags = SHF_EXECINSTR, .address = kCode}, Bytes(0x100));
   return builder;
 }
 
@@ -100,8 +100,8 @@ Bytes file_with(std::string_view function, u32 table, std::string_view build_id,
   if (!build_id.empty())
     builder.section({.name = ".note.gnu.build-id", .type = SHT_NOTE}, build_id_note(build_id));
   if (!extra.name.empty()) builder.section(extra, content);
-  builder.symbol(function, kText, 8);
-  if (table == SHT_DYNSYM) builder.symbol("exported", kText + 8, 8);
+  builder.symbol(function, kCode, 8);
+  if (table == SHT_DYNSYM) builder.symbol("exported", kCode + 8, 8);
   builder.symbol_table(table);
   return builder.build();
 }
@@ -124,7 +124,7 @@ class SeparateDebugFile : public testing::Test {
   [[nodiscard]] std::string name_of_first() const {
     auto symbols = ObjectSymbols::open("/bin/app", {.root = root_});
     if (!symbols) return symbols.error().text();
-    return symbols->find(kText).name;
+    return symbols->find(kCode).name;
   }
 
   std::string root_;
@@ -169,27 +169,27 @@ TEST(ObjectSymbols, MiniDebugInfoIsMergedWithDynamicSymbols) {
   packed.resize(size);
   ElfBuilder outer = with_text();
   outer.section({.name = ".gnu_debugdata"}, packed);
-  outer.symbol("exported", kText + 8, 8);
+  outer.symbol("exported", kCode + 8, 8);
   outer.symbol_table(SHT_DYNSYM);
   auto symbols = ObjectSymbols::from_elf(*ElfFile::from_bytes(outer.build()), {});
   EXPECT_EQ(symbols.source(), SymbolSource::mini_debug_info);
-  EXPECT_EQ(symbols.find(kText).name, "hidden");
-  EXPECT_EQ(symbols.find(kText + 8).name, "exported");
+  EXPECT_EQ(symbols.find(kCode).name, "hidden");
+  EXPECT_EQ(symbols.find(kCode + 8).name, "exported");
 }
 
 TEST(ObjectSymbols, VersionIsNoPartOfAName) {
   ElfBuilder builder = with_text();
-  builder.symbol("memcpy@@GLIBC_2.14", kText, 8);
+  builder.symbol("memcpy@@GLIBC_2.14", kCode, 8);
   builder.symbol_table(SHT_SYMTAB);
   auto symbols = ObjectSymbols::from_elf(*ElfFile::from_bytes(builder.build()), {});
-  EXPECT_EQ(symbols.find(kText).name, "memcpy");
+  EXPECT_EQ(symbols.find(kCode).name, "memcpy");
 }
 
 TEST(ObjectSymbols, TableWithoutNamesCountsAsDamaged) {
   ElfBuilder builder = with_text();
   builder.section({.name = ".symtab", .type = SHT_SYMTAB}, Bytes(2 * sizeof(Elf64_Sym)));
   auto symbols = ObjectSymbols::from_elf(*ElfFile::from_bytes(builder.build()), {});
-  EXPECT_FALSE(symbols.find(kText).found);
+  EXPECT_FALSE(symbols.find(kCode).found);
   EXPECT_TRUE(symbols.damaged());
 }
 
@@ -201,13 +201,13 @@ TEST(ObjectSymbols, IfuncStubHasTheNameOfItsResolver) {
   stub.resize(16);
   builder.section({.name = ".plt", .flags = SHF_EXECINSTR, .address = 0x2000}, stub);
   Bytes relocation;
-  append_raw(relocation, Elf64_Rela{0x3000, R_X86_64_IRELATIVE, kText});
+  append_raw(relocation, Elf64_Rela{0x3000, R_X86_64_IRELATIVE, kCode});
   builder.section({.name = ".rela.plt", .type = SHT_RELA}, relocation);
-  builder.symbol("strlen", kText, 8, 1, STT_GNU_IFUNC);
+  builder.symbol("strlen", kCode, 8, 1, STT_GNU_IFUNC);
   builder.symbol_table(SHT_SYMTAB);
   auto symbols = ObjectSymbols::from_elf(*ElfFile::from_bytes(builder.build()), {});
   EXPECT_EQ(symbols.find(0x2004).name, "strlen@plt");
-  EXPECT_EQ(symbols.find(kText).name, "strlen");
+  EXPECT_EQ(symbols.find(kCode).name, "strlen");
   auto again = ObjectSymbols::from_elf(*ElfFile::from_bytes(builder.build()), {});
   const std::vector<u64> asked{0x2004};
   again.resolve(asked, [](std::size_t, const Symbol& symbol) {

@@ -151,13 +151,13 @@ TEST(PythonCode, FieldsAreWhereTheVersionHasThem) {
 }
 
 // Of one function, compiled by each version; the lines are what co_positions() says.
-struct Table {
+struct LineTable {
   const char* version;
   const char* hex;
   std::vector<PythonLine> lines;
 };
-const std::vector<Table>& tables() {
-  static const std::vector<Table> all{
+const std::vector<LineTable>& tables() {
+  static const std::vector<LineTable> all{
       {"3.11.2",
        "8000e00c0d8045d81015f0000d0517f0000d05178804f0020c0917d80f1390658a7c887cdd1620d81421dd14179"
        "804"
@@ -194,7 +194,7 @@ const std::vector<Table>& tables() {
 }
 
 TEST(PythonLines, AreWhatPythonSays) {
-  for (const Table& table : tables())
+  for (const LineTable& table : tables())
     EXPECT_EQ(parse_line_table(from_hex(table.hex), 1), table.lines) << table.version;
 }
 

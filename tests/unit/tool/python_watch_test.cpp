@@ -9,7 +9,7 @@
 namespace wick {
 namespace {
 
-constexpr ImageId kImage{3};
+constexpr ImageId kPythonImage{3};
 constexpr u64 kBias = 0x5500000000;
 
 // Objects as 3.12 lays them out, 16 bytes aligned as Python's are.
@@ -76,7 +76,7 @@ class PythonWatchTest : public testing::Test {
     return WICK_PYTHON_FRAME | code / 16 << WICK_PYTHON_INSTRUCTION_BITS | instruction;
   }
   u64 named(u64 frame, u32 pid = static_cast<u32>(::getpid())) {
-    watch_.name_frames(kImage, pid, number_, {&frame, 1});
+    watch_.name_frames(kPythonImage, pid, number_, {&frame, 1});
     return frame;
   }
 
@@ -164,7 +164,7 @@ TEST_F(PythonWatchTest, WhatIsNoCodeObjectIsGone) {
 TEST_F(PythonWatchTest, MemoryThatIsGoneHidesNoOther) {
   const u64 code = heap_.code("f", "/srv/shop.py", 7);
   std::array<u64, 4> frames{word(code), word(0x1230), 0x401000, word(code)};
-  watch_.name_frames(kImage, static_cast<u32>(::getpid()), number_, frames);
+  watch_.name_frames(kPythonImage, static_cast<u32>(::getpid()), number_, frames);
   EXPECT_EQ(watch_.function(frames[0]).name, "f");
   EXPECT_EQ(watch_.function(frames[1]).name, "[python code gone]");
   EXPECT_EQ(frames[2], 0x401000U);
