@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstdio>
 #include <new>
@@ -15,6 +16,8 @@
 namespace wick::test {
 namespace {
 
+constexpr std::size_t kMostJobs = 4096;
+
 // In memory that all of them see.
 struct Shared {
   std::atomic<std::size_t> next{0};
@@ -22,6 +25,7 @@ struct Shared {
   std::atomic<int> passed{0};
   std::atomic<int> failed{0};
   std::atomic<int> skipped{0};
+  std::array<std::atomic<bool>, kMostJobs> again{};
 };
 
 void flush_whole(Shared& shared) {
@@ -30,14 +34,17 @@ void flush_whole(Shared& shared) {
   shared.printing.store(false);
 }
 
-void work(Shared& shared, std::size_t jobs, const std::function<Counts(std::size_t)>& run) {
+void work(Shared& shared, std::size_t jobs, const CrewJob& run) {
   std::vector<char> buffer(std::size_t{1} << 20);
   std::setvbuf(stdout, buffer.data(), _IOFBF, buffer.size());
   for (std::size_t job = shared.next++; job < jobs; job = shared.next++) {
-    const Counts counts = run(job);
-    shared.passed += counts.passed;
-    shared.failed += counts.failed;
-    shared.skipped += counts.skipped;
+    if (const auto counts = run(job)) {
+      shared.passed += counts->passed;
+      shared.failed += counts->failed;
+      shared.skipped += counts->skipped;
+    } else {
+      shared.again[job] = true;
+    }
     flush_whole(shared);
   }
   ::_exit(0);  // the buffer is ours, and empty
@@ -45,11 +52,11 @@ void work(Shared& shared, std::size_t jobs, const std::function<Counts(std::size
 
 }  // namespace
 
-Counts run_by_crew(std::size_t members, std::size_t jobs,
-                   const std::function<Counts(std::size_t)>& run) {
+CrewResult run_by_crew(std::size_t members, std::size_t jobs, const CrewJob& run) {
+  if (jobs > kMostJobs) return {.counts = {.failed = static_cast<int>(jobs)}, .again = {}};
   void* memory =
       ::mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  if (memory == MAP_FAILED) return {.failed = 1};
+  if (memory == MAP_FAILED) return {.counts = {.failed = 1}, .again = {}};
   auto& shared = *new (memory) Shared;
   std::fflush(stdout);
   std::vector<pid_t> crew;
@@ -58,7 +65,8 @@ Counts run_by_crew(std::size_t members, std::size_t jobs,
     if (pid == 0) work(shared, jobs, run);
     if (pid > 0) crew.push_back(pid);
   }
-  Counts counts;
+  CrewResult result;
+  Counts& counts = result.counts;
   for (const pid_t pid : crew) {
     int status = 0;
     ::waitpid(pid, &status, 0);
@@ -70,8 +78,10 @@ Counts run_by_crew(std::size_t members, std::size_t jobs,
   // All of them ended, or none began: whatever is left was not run.
   const std::size_t begun = std::min<std::size_t>(shared.next, jobs);
   counts.failed += static_cast<int>(jobs - begun);
+  for (std::size_t i = 0; i < jobs; i++)
+    if (shared.again[i]) result.again.push_back(i);
   ::munmap(memory, sizeof(Shared));
-  return counts;
+  return result;
 }
 
 }  // namespace wick::test

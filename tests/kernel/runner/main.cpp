@@ -193,21 +193,33 @@ Status add_tests(const std::string& file, const Arguments& arguments, std::vecto
   return {};
 }
 
+// Beside others a test is run once: where it does not hold, a machine of its own decides.
+std::optional<Counts> run_beside(const TestCase& test, bool in_vm) {
+  Outcome outcome;
+  if (in_vm) outcome.tolerance_factor = kToleranceInVm;
+  const std::vector<std::string> failures = run_test(test, outcome);
+  if (failures.empty()) {
+    fmt::print("ok      {} ({:.1f} s)\n", test.name, outcome.run.seconds);
+    return Counts{.passed = 1};
+  }
+  fmt::print("again   {} ({}): {}\n", test.name, test.where, printable(failures.front()));
+  return std::nullopt;
+}
+
 // First those that may run beside each other, then the others one by one on a machine that is
 // theirs alone.
 void run_tests(std::vector<TestCase>& tests, const Arguments& arguments, Counts& counts) {
-  const auto run_one = [&](const TestCase& test) {
-    Counts one;
-    run_and_report(test, arguments.in_vm, one);
-    return one;
+  const auto run_alone = [&](const TestCase& test) {
+    run_and_report(test, arguments.in_vm, counts);
+    std::fflush(stdout);
   };
   const auto alone = std::ranges::stable_partition(tests, &TestCase::beside);
   const auto beside = static_cast<std::size_t>(alone.begin() - tests.begin());
-  counts.add(run_by_crew(arguments.jobs, beside, [&](std::size_t i) { return run_one(tests[i]); }));
-  for (const TestCase& test : alone) {
-    counts.add(run_one(test));
-    std::fflush(stdout);
-  }
+  const CrewResult crew = run_by_crew(
+      arguments.jobs, beside, [&](std::size_t i) { return run_beside(tests[i], arguments.in_vm); });
+  counts.add(crew.counts);
+  for (const std::size_t i : crew.again) run_alone(tests[i]);
+  std::ranges::for_each(alone, run_alone);
 }
 
 int run(const std::vector<std::string>& words) {

@@ -97,7 +97,7 @@ Result<std::vector<TestCase>> parse_tests(std::string_view file, std::string_vie
       all_beside = true;
       return {};
     }
-    block.beside = block.beside || all_beside;
+    block.beside = block.beside || (all_beside && block.tries == 1);
     TRY(check_complete(block));
     tests.push_back(std::move(block));
     return {};
