@@ -4,8 +4,8 @@
 //
 //   BtfFile kernel = TRY(BtfFile::open("/sys/kernel/btf/vmlinux"));
 //   auto names = TRY(kernel.find_names({"task_struct", "tgid"}));
-//   auto ids = TRY(kernel.index_types([&](const btf_type& type) { return btf_is_struct(&type); }));
-//   BtfType type = TRY(kernel.type(ids.front()));
+//   auto ids = TRY(kernel.index_types(names, [&](const btf_type& t) { return btf_is_struct(&t);
+//   })); BtfType type = TRY(kernel.type(ids.front()));
 #pragma once
 
 #include <bpf/btf.h>
@@ -55,9 +55,10 @@ class BtfFile {
   using Names = std::map<u32, std::string>;
   [[nodiscard]] Result<Names> find_names(const std::set<std::string>& wanted);
 
-  // Walks over all types once, as type() needs it; gives the ids of those `wanted` is true for.
+  // Walks over all types once, as type() needs it; gives the ids of those that have one of the
+  // names and for which `wanted` is true.
   using Wanted = std::function<bool(const btf_type&)>;
-  [[nodiscard]] Result<std::vector<u32>> index_types(const Wanted& wanted);
+  [[nodiscard]] Result<std::vector<u32>> index_types(const Names& names, const Wanted& wanted);
 
   [[nodiscard]] Result<BtfType> type(u32 id);
   // The same without const, volatile, typedef and their like around it.

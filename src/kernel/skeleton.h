@@ -49,15 +49,12 @@ class Object {
   [[nodiscard]] static Result<Object> open() {
     silence_libbpf();
     know_typed_programs();
+    Object object = TRY(open_with(SlimBtf::reserve()));
     std::size_t size = 0;
     const void* elf = S::elf_bytes(&size);
-    SlimBtf btf = SlimBtf::of({static_cast<const std::byte*>(elf), size});
-    bpf_object_open_opts options{};
-    options.sz = sizeof(options);
-    if (!btf.path.empty()) options.btf_custom_path = btf.path.c_str();
-    S* skeleton = S::open(&options);
-    if (skeleton == nullptr) return fail_errno("open BPF object");
-    return Object{skeleton, std::move(btf)};
+    // Now it is known which types its programs are for, and one look at the kernel's finds all.
+    if (object.btf_.fill({static_cast<const std::byte*>(elf), size}, type_ids())) return object;
+    return open_with({});
   }
   [[nodiscard]] Status load() {
     const int code = S::load(skeleton_.get());
@@ -70,6 +67,14 @@ class Object {
   Rodata& rodata() { return *skeleton_->rodata; }
 
  private:
+  [[nodiscard]] static Result<Object> open_with(SlimBtf btf) {
+    bpf_object_open_opts options{};
+    options.sz = sizeof(options);
+    if (!btf.path.empty()) options.btf_custom_path = btf.path.c_str();
+    S* skeleton = S::open(&options);
+    if (skeleton == nullptr) return fail_errno("open BPF object");
+    return Object{skeleton, std::move(btf)};
+  }
   Object(S* skeleton, SlimBtf btf) : skeleton_(skeleton), btf_(std::move(btf)) {}
   struct Destroy {
     void operator()(S* skeleton) const { S::destroy(skeleton); }

@@ -30,12 +30,19 @@ class Slimmer {
   Slimmer(BtfFile& kernel, BtfFile::Names names)
       : kernel_(kernel), names_(std::move(names)), out_(btf__new_empty()) {}
 
-  Status add_all(const std::vector<CoreRoot>& roots) {
-    const auto is_root = [&](const btf_type& type) {
-      return (btf_is_composite(&type) || btf_is_typedef(&type)) && names_.contains(type.name_off) &&
+  Status add_all(const std::vector<CoreRoot>& roots, TypeIds& ids) {
+    const auto is_wanted = [&](const btf_type& type) {
+      return is_asked_for(type, ids) ||
              std::ranges::any_of(roots, [&](const CoreRoot& root) { return names(root, type); });
     };
-    for (const u32 id : TRY(kernel_.index_types(is_root))) TRY(add_candidate(roots, id));
+    TypeIds found;
+    for (const u32 id : TRY(kernel_.index_types(names_, is_wanted))) {
+      const BtfType type = TRY(kernel_.type(id));
+      if (is_asked_for(type.head, ids)) found[names_.at(type.head.name_off)] = id;
+      TRY(add_candidate(roots, type));
+    }
+    for (auto& [name, id] : ids)
+      if (!id) id = found[name].value_or(0);
     // libbpf then looks into the modules' BTF, which it does not with a custom one.
     for (std::size_t i = 0; i < roots.size(); ++i)
       if (!found_.contains(i)) return fail(fmt::format("no {} in the kernel's BTF", roots[i].name));
@@ -55,9 +62,14 @@ class Slimmer {
     return name != names_.end() && name->second == root.name;
   }
 
+  [[nodiscard]] bool is_asked_for(const btf_type& type, const TypeIds& ids) const {
+    if (!btf_is_typedef(&type) && !btf_is_func(&type)) return false;
+    const auto id = ids.find(names_.at(type.name_off));
+    return id != ids.end() && !id->second;
+  }
+
   // Several types may share a name; libbpf weighs them all, so all of them are given.
-  Status add_candidate(const std::vector<CoreRoot>& roots, u32 id) {
-    const BtfType type = TRY(kernel_.type(id));
+  Status add_candidate(const std::vector<CoreRoot>& roots, const BtfType& type) {
     for (std::size_t i = 0; i < roots.size(); ++i) {
       const CoreRoot& root = roots[i];
       if (!names(root, type.head)) continue;
@@ -175,28 +187,33 @@ void collect_names(const CoreAccess& access, std::set<std::string>& names) {
 
 }  // namespace
 
-Result<Fd> make_slim_btf(std::span<const std::byte> elf, const std::string& kernel_btf) {
+Result<std::string> make_slim_btf(std::span<const std::byte> elf, TypeIds& ids,
+                                  const std::string& kernel_btf) {
   const std::vector<CoreRoot> roots = TRY(core_accesses(elf));
   std::set<std::string> names;
   for (const CoreRoot& root : roots) {
     names.insert(root.name);
     collect_names(root.access, names);
   }
+  for (const auto& [name, id] : ids)
+    if (!id) names.insert(name);
   BtfFile kernel = TRY(BtfFile::open(kernel_btf));
   Slimmer slimmer{kernel, TRY(kernel.find_names(names))};
-  TRY_CTX(slimmer.add_all(roots), kernel_btf);
-  Fd fd{::memfd_create("wick-btf", MFD_CLOEXEC)};
-  if (!fd.valid()) return fail_errno("create memfd");
-  TRY(write_all(fd.get(), slimmer.bytes()));
-  return fd;
+  TRY_CTX(slimmer.add_all(roots, ids), kernel_btf);
+  return std::string{slimmer.bytes()};
 }
 
-SlimBtf SlimBtf::of(std::span<const std::byte> elf) {
-  Result<Fd> fd = make_slim_btf(elf);
-  if (!fd) return {};
-  std::string path = fmt::format("/proc/self/fd/{}", fd->get());
+SlimBtf SlimBtf::reserve() {
+  Fd fd{::memfd_create("wick-btf", MFD_CLOEXEC)};
+  if (!fd.valid()) return {};
+  std::string path = fmt::format("/proc/self/fd/{}", fd.get());
   if (::access(path.c_str(), R_OK) != 0) return {};
-  return {std::move(*fd), std::move(path)};
+  return {std::move(fd), std::move(path)};
+}
+
+bool SlimBtf::fill(std::span<const std::byte> elf, TypeIds& ids) {
+  const auto bytes = make_slim_btf(elf, ids);
+  return bytes && fd.valid() && write_all(fd.get(), *bytes);
 }
 
 }  // namespace wick

@@ -2,10 +2,14 @@
 // 5.5 MB that libbpf would load, keep twice and index (docs/decisions/0003-slim-btf.md).
 // Used by Object<S>::open(), which hands it to libbpf as btf_custom_path.
 //
-//   Result<Fd> btf = make_slim_btf(elf_bytes);
-//   if (btf) options.btf_custom_path = …;  // else libbpf reads the whole, slower and as right
+//   SlimBtf btf = SlimBtf::reserve();
+//   options.btf_custom_path = btf.path.c_str();  // before it is filled: libbpf reads it at the
+//   load if (!btf.fill(elf_bytes, ids)) …             // libbpf is to read the whole, slower and as
+//   right
 #pragma once
 
+#include <map>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -15,17 +19,23 @@ namespace wick {
 
 inline constexpr const char* kKernelBtf = "/sys/kernel/btf/vmlinux";
 
-// A memfd with the offsets, sizes and kinds of every kernel member that the relocations of the
-// object `elf` ask for. Fails if the answer would not be the same as from the whole BTF.
-[[nodiscard]] Result<Fd> make_slim_btf(std::span<const std::byte> elf,
-                                       const std::string& kernel_btf = kKernelBtf);
+// Typedefs and functions of the kernel by their names: none until looked for, 0 where there is
+// none.
+using TypeIds = std::map<std::string, std::optional<u32>>;
 
-// The same in the form libbpf takes it. Empty path: libbpf is to do without.
+// BTF with the offsets, sizes and kinds of every kernel member that the relocations of the object
+// `elf` ask for. Fails if the answer would not be the same as from the whole BTF. What is not known
+// of `ids` is found in the same pass over the kernel's types, which takes 3 ms.
+[[nodiscard]] Result<std::string> make_slim_btf(std::span<const std::byte> elf, TypeIds& ids,
+                                                const std::string& kernel_btf = kKernelBtf);
+
+// The same in the form libbpf takes it: a file. Empty path: libbpf is to do without.
 struct SlimBtf {
   Fd fd;  // keeps `path` alive
   std::string path;
 
-  [[nodiscard]] static SlimBtf of(std::span<const std::byte> elf);
+  [[nodiscard]] static SlimBtf reserve();
+  [[nodiscard]] bool fill(std::span<const std::byte> elf, TypeIds& ids);
 };
 
 }  // namespace wick

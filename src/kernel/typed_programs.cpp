@@ -12,7 +12,6 @@
 
 #include "base/fd.h"
 #include "kernel/btf_file.h"
-#include "kernel/slim_btf.h"
 
 namespace wick {
 namespace {
@@ -44,28 +43,16 @@ std::string type_name(const bpf_program* program, const Section& section) {
   return std::string(section.prefix) + function_of(program);
 }
 
-// Names that open objects asked for, and their ids: none until they were looked for, 0 where there
-// is no such type. libbpf calls back with nothing but a program, so there is one for the process;
-// commands run one at a time.
-std::map<std::string, std::optional<u32>>& type_ids() {
-  static std::map<std::string, std::optional<u32>> ids;
-  return ids;
-}
-
-bool is_kind_we_want(const btf_type& type) {
-  return btf_is_typedef(&type) || btf_is_func(&type);
-}
-
-// All of them in one pass over the kernel's types.
+// What was asked for after the object was opened, or where it has no slim BTF.
 Status find_type_ids() {
   std::set<std::string> wanted;
-  for (const auto& [name, id] : type_ids()) wanted.insert(name);
+  for (const auto& [name, id] : type_ids())
+    if (!id) wanted.insert(name);
   BtfFile kernel = TRY(BtfFile::open(kKernelBtf));
   const BtfFile::Names names = TRY(kernel.find_names(wanted));
-  const auto ids = TRY(kernel.index_types([&](const btf_type& type) {
-    return is_kind_we_want(type) && names.contains(type.name_off);
-  }));
-  for (auto& [name, id] : type_ids()) id = 0;
+  const auto ids = TRY(kernel.index_types(
+      names, [&](const btf_type& type) { return btf_is_typedef(&type) || btf_is_func(&type); }));
+  for (const std::string& name : wanted) type_ids()[name] = 0;
   for (const u32 id : ids) type_ids()[names.at(TRY(kernel.type(id)).head.name_off)] = id;
   return {};
 }
@@ -96,6 +83,13 @@ int give_type(bpf_program* program, bpf_prog_load_opts* options, long index) {
 }
 
 }  // namespace
+
+// libbpf calls back with nothing but a program, so there is one for the process; commands run one
+// at a time.
+TypeIds& type_ids() {
+  static TypeIds ids;
+  return ids;
+}
 
 void know_typed_programs() {
   static const bool known = [] {

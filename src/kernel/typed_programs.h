@@ -1,6 +1,7 @@
 // Programs whose arguments the verifier knows the types of: tracepoints and iterators that hand
 // out trusted tasks. libbpf's own way to them (SEC("tp_btf/…"), SEC("iter/…")) reads and indexes
-// the whole BTF of the kernel, 20 ms and 8 MB; these are looked up by BtfFile, in 3 ms for all.
+// the whole BTF of the kernel, 20 ms and 8 MB; these are found together with what slim_btf.h looks
+// for.
 //
 //   SEC("wick_tp/sched_switch")      as tp_btf/sched_switch
 //   SEC("wick_iter/task")            as iter/task
@@ -17,8 +18,12 @@
 #include "base/ids.h"
 #include "base/result.h"
 #include "kernel/link.h"
+#include "kernel/slim_btf.h"
 
 namespace wick {
+
+// Of the types that the programs of open objects are for.
+[[nodiscard]] TypeIds& type_ids();
 
 // Makes libbpf know these sections; before an object is opened, as often as one likes.
 void know_typed_programs();

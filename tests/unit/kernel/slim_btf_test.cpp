@@ -38,9 +38,9 @@ class TemporaryFile {
 };
 
 Result<Btf> slim(const std::string& elf, const std::string& kernel_path) {
-  const Fd fd = TRY(make_slim_btf(as_bytes(elf), kernel_path));
-  const std::string path = "/proc/self/fd/" + std::to_string(fd.get());
-  Btf types{btf__parse(path.c_str(), nullptr)};
+  TypeIds none;
+  const std::string bytes = TRY(make_slim_btf(as_bytes(elf), none, kernel_path));
+  Btf types{btf__new(bytes.data(), static_cast<u32>(bytes.size()))};
   if (!types) return fail_errno("parse the slim BTF");
   return types;
 }
@@ -352,7 +352,8 @@ TEST_F(SyntheticKernel, DamageNeverCrashes) {
     std::string damaged = whole;
     damaged[at] = static_cast<char>(damaged[at] ^ bits);
     const TemporaryFile file{damaged};
-    const auto made = make_slim_btf(as_bytes(elf), file.path());
+    TypeIds ids{{"host", std::nullopt}};
+    const auto made = make_slim_btf(as_bytes(elf), ids, file.path());
     EXPECT_TRUE(made || !made.error().message.empty());
   };
   btf_header header{};
@@ -378,6 +379,23 @@ TEST_F(SyntheticKernel, DamagedObjectNeverCrashes) {
   }
 }
 
+TEST_F(SyntheticKernel, TypesByNameAreFoundInTheSamePass) {
+  declare_host("host");
+  object_.relocate(host_, "0:0");
+  const int proto = btf__add_func_proto(kernel_.get(), 0);
+  const int function = btf__add_func(kernel_.get(), "vfs_read", BTF_FUNC_STATIC, proto);
+  const int type = btf__add_typedef(kernel_.get(), "btf_trace_x", proto);
+  const TemporaryFile file{raw(kernel_.get())};
+  TypeIds ids{{"vfs_read", {}}, {"btf_trace_x", {}}, {"host", {}}, {"gone", {}}, {"known", 7}};
+  ASSERT_TRUE(make_slim_btf(as_bytes(object_.elf()), ids, file.path()));
+  const TypeIds expected{{"vfs_read", function},
+                         {"btf_trace_x", type},
+                         {"host", 0},  // a struct
+                         {"gone", 0},
+                         {"known", 7}};
+  EXPECT_EQ(ids, expected);
+}
+
 TEST(SlimBtf, StructInsideItselfIsAnError) {
   const Btf kernel{btf__new_empty()};
   btf__add_struct(kernel.get(), "host", 8);
@@ -393,8 +411,9 @@ TEST(SlimBtf, StructInsideItselfIsAnError) {
 
 TEST(SlimBtf, WithoutABtfLibbpfIsLeftToItself) {
   ObjectBuilder object;
-  EXPECT_FALSE(make_slim_btf(as_bytes(object.elf()), "/nonexistent/btf"));
-  EXPECT_THAT(SlimBtf::of({}).path, IsEmpty());
+  TypeIds none;
+  EXPECT_FALSE(make_slim_btf(as_bytes(object.elf()), none, "/nonexistent/btf"));
+  EXPECT_FALSE(SlimBtf::reserve().fill({}, none));
 }
 
 }  // namespace
