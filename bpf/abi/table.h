@@ -25,7 +25,7 @@ struct wick_table_key {
 
 struct wick_table_value {
 	struct wick_table_amounts sums;
-	char comm[WICK_TABLE_COMM]; /* of the task, if it is of one */
+	char comm[WICK_TABLE_COMM]; /* of the task, if it is of one, as it was called last */
 };
 
 /* Rows by number: one for each set and CPU. */

@@ -53,6 +53,19 @@ static __always_inline void table_sum(struct wick_table_amounts *to,
 			__sync_fetch_and_add(&to->amount[i], amounts->amount[i]);
 }
 
+/* A task is named anew by exec: a row has the name of the last call. */
+static __always_inline void table_name(struct wick_table_value *row, const char *comm)
+{
+	const u64 *from = (const u64 *)__builtin_assume_aligned(comm, 8);
+	u64 *to = (u64 *)row->comm;
+	u64 first = from[0], second = from[1];
+
+	if (to[0] != first || to[1] != second) {
+		to[0] = first;
+		to[1] = second;
+	}
+}
+
 static __always_inline void table_add_key(void *map, struct wick_table_key *key, const char *comm,
 					  struct wick_table_amounts *amounts)
 {
@@ -61,8 +74,6 @@ static __always_inline void table_add_key(void *map, struct wick_table_key *key,
 	if (!row) {
 		struct wick_table_value empty = {};
 
-		if (comm)
-			bpf_probe_read_kernel(empty.comm, sizeof(empty.comm), comm);
 		if (!bpf_map_update_elem(map, key, &empty, BPF_NOEXIST))
 			__sync_fetch_and_add(&table_entries, 1);
 		/* By us or by another CPU, or there is no room. */
@@ -73,9 +84,12 @@ static __always_inline void table_add_key(void *map, struct wick_table_key *key,
 		}
 	}
 	table_sum(&row->sums, amounts);
+	if (comm)
+		table_name(row, comm);
 }
 
-/* `comm` is a task's name that is to stand beside the key, or NULL. */
+/* `comm` is a task's name that is to stand beside the key, or NULL; its address is a multiple of 8.
+ */
 static __always_inline void table_add_named(struct wick_table_key key, const char *comm,
 					    struct wick_table_amounts amounts)
 {

@@ -26,7 +26,7 @@ template <std::integral T>
 [[nodiscard]] constexpr bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
-// Not for an empty text.
+// False for an empty text.
 [[nodiscard]] bool all_digits(std::string_view text);
 // A letter, a digit or '_': what C names are made of.
 [[nodiscard]] bool is_word(char c);

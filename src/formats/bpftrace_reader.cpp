@@ -10,7 +10,7 @@
 namespace wick {
 namespace {
 
-constexpr u32 kNoColumn = ~u32{0};
+constexpr u32 kNoFrame = ~u32{0};
 constexpr std::size_t kMaxParts = 64;
 constexpr std::size_t kMaxComm = 15;
 constexpr u32 kMaxPid = u32{1} << 22;  // the kernel's own limit
@@ -154,7 +154,7 @@ Status BpftraceReader::end() {
   if (in_key_) drop_entry(kCut);
   decide_places();
   TRY(set_value_types());
-  for (auto& known : frames_) known.assign(texts_.size(), FrameId{kNoColumn});
+  for (auto& known : frames_) known.assign(texts_.size(), FrameId{kNoFrame});
   for (const Entry& entry : entries_)
     if (maps_[entry.map].has_stacks) add_sample(entry);
   return {};
@@ -212,7 +212,7 @@ Status BpftraceReader::set_value_types() {
 
 FrameId BpftraceReader::frame_of(u32 line, bool kernel) {
   FrameId& known = frames_[kernel ? 1 : 0][line];
-  if (known.value() != kNoColumn) return known;
+  if (known.value() != kNoFrame) return known;
   Frame frame = make_frame(profile_, split_bpftrace_frame(texts_.get(StringId{line})));
   if (kernel)
     frame.kind = FrameKind::kernel;

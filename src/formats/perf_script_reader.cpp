@@ -13,6 +13,7 @@ namespace {
 // Where each line is another one, remembering them helps nobody.
 constexpr std::size_t kMaxKnownLines = std::size_t{1} << 20;
 constexpr std::string_view kNotUnderstood = "lines that are no event and no frame";
+
 // Without -g the only frame stands behind the event, its address in a column of 16.
 bool has_frame_in_line(std::string_view rest) {
   const std::size_t begin = rest.find_first_not_of(' ');

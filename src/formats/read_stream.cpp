@@ -11,7 +11,7 @@
 namespace wick {
 namespace {
 
-constexpr std::size_t kUnpackedAtOnce = std::size_t{64} << 10;
+constexpr std::size_t kInflateBytes = std::size_t{64} << 10;
 constexpr std::size_t kReadBytes = std::size_t{1} << 20;
 
 class FileStream final : public ReadStream {
@@ -132,7 +132,7 @@ class InflatedStream final : public ReadStream {
   bool started_ = false;
   bool between_ = true;  // at the beginning of a gzip stream, or behind one
   bool done_ = false;
-  std::array<char, kUnpackedAtOnce> buffer_;
+  std::array<char, kInflateBytes> buffer_;
 };
 
 }  // namespace
@@ -161,7 +161,7 @@ Result<std::string> read_up_to(ReadStream& stream, std::size_t limit) {
   std::string out;
   while (out.size() < limit) {
     const std::size_t had = out.size();
-    if (out.capacity() < had + kUnpackedAtOnce) out.reserve(std::max(had * 2, kUnpackedAtOnce));
+    if (out.capacity() < had + kInflateBytes) out.reserve(std::max(had * 2, kInflateBytes));
     out.resize(std::min({limit, out.capacity(), had + kReadBytes}));
     const std::size_t got = TRY(stream.read(std::span(out).subspan(had)));
     out.resize(had + got);

@@ -9,7 +9,7 @@
 namespace wick {
 namespace {
 
-constexpr u32 kNoShape = ~u32{0};
+constexpr u32 kNoNumber = ~u32{0};
 
 struct Base36 {
   explicit Base36(u64 value) {
@@ -33,9 +33,9 @@ SvgData::SvgData(const MergedStacks& stacks, const FlameLayout& layout, const Fl
       layout_(layout),
       options_(options),
       colours_(options),
-      numbers_(stacks.names.size(), kNoShape) {
+      numbers_(stacks.names.size(), kNoNumber) {
   for (const FlameNode& node : layout.nodes) {
-    if (node.depth == 0 || numbers_[node.name] != kNoShape) continue;
+    if (node.depth == 0 || numbers_[node.name] != kNoNumber) continue;
     numbers_[node.name] = static_cast<u32>(shown_.size());
     shown_.push_back(node.name);
     looks_.push_back(stacks.differential ? 0 : colours_.look_of(stacks.names[node.name]));

@@ -23,6 +23,7 @@ void TableCollector::put_aside() {
   for (auto& [key, row] : std::exchange(fresh_, {})) {
     const auto [at, is_new] = looked_at_.try_emplace(key, row);
     if (is_new) continue;
+    if (!row.comm.empty()) at->second.comm = row.comm;
     for (std::size_t i = 0; i < row.amounts.size(); i++) at->second.amounts[i] += row.amounts[i];
   }
 }
@@ -63,10 +64,8 @@ void TableCollector::add(TableKey key, const char* comm, const wick_table_amount
   if (any == 0) return;
   const auto [at, is_new] = fresh_.try_emplace(key);
   TableRow& row = at->second;
-  if (is_new) {
-    row.key = key;
-    row.comm = fixed_text(comm, *comm == 0 ? 0 : std::size_t{WICK_TABLE_COMM});
-  }
+  if (is_new) row.key = key;
+  if (*comm != 0) row.comm = fixed_text(comm, WICK_TABLE_COMM);
   for (std::size_t i = 0; i < row.amounts.size(); i++) row.amounts[i] += sums.amount[i];
 }
 

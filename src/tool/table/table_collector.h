@@ -43,7 +43,7 @@ struct TableKey {
 
 struct TableRow {
   TableKey key;
-  std::string comm;
+  std::string comm;       // the last one, where it changed
   std::string name = {};  // what the tool found out about it: a path, a function
   std::array<u64, WICK_TABLE_AMOUNTS> amounts{};
   u64 interval_ns = 0;  // how long it was added to; known when it is printed

@@ -114,7 +114,8 @@ Status check_share(std::string_view rest, const Outcome& outcome, Percent percen
   const Folded folded = TRY(Folded::parse(outcome.folded));
   if (folded.samples() == 0) return fail("there are no samples");
   const double seen = percent_of(folded, wanted.function);
-  if (std::abs(seen - wanted.percent) <= wanted.plus_minus * outcome.tolerance_factor) return {};
+  if (std::abs(seen - wanted.percent) <= wanted.plus_minus * outcome.surroundings.tolerance_factor)
+    return {};
   return fail(fmt::format("it is {:.2f} % of {} samples", seen, folded.samples()));
 }
 
@@ -138,7 +139,7 @@ Status expect_sum(std::string_view rest, const Outcome& outcome) {
   const double sum =
       folded.total_percent(rest.substr(0, blank)) / 100 * static_cast<double>(folded.samples());
   return check_comparison(fmt::format("{:.0f} {}", sum, rest.substr(blank + 1)),
-                          outcome.tolerance_factor);
+                          outcome.surroundings.tolerance_factor);
 }
 
 Status expect_folded(std::string_view, const Outcome& outcome) {
@@ -147,7 +148,7 @@ Status expect_folded(std::string_view, const Outcome& outcome) {
 }
 
 Status expect_value(std::string_view rest, const Outcome& outcome) {
-  return check_comparison(rest, outcome.tolerance_factor);
+  return check_comparison(rest, outcome.surroundings.tolerance_factor);
 }
 
 Status expect_exists(std::string_view rest, const Outcome&) {

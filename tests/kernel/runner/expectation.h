@@ -11,12 +11,18 @@
 
 namespace wick::test {
 
+// An emulated machine is some thirty times slower.
+struct Surroundings {
+  double tolerance_factor = 1;  // of `+-` and `within`: timers come late there
+  int workload_nice = 0;        // a workload that spins would make the command wait for minutes
+};
+
 struct Outcome {
   Run run;
   std::string after_out;  // what the AFTER commands printed
   std::string folded;     // {tmp}/x.folded when the command wrote one, else its stdout
   Variables variables;
-  double tolerance_factor = 1;  // of `+-` and `within`: timers come late in an emulated machine
+  Surroundings surroundings;
 };
 
 // Fills in {samples}, {stacks}, {deepest}, {named_percent}, {seconds}, {after_signal} and what

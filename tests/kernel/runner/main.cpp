@@ -28,7 +28,7 @@ constexpr const char* kUsage =
     "usage: kernel_tests [--wick DIR] [--workloads DIR] [--only WORDS] [--list] [--vm] [--jobs N] "
     "FILE...\n";
 
-constexpr double kToleranceInVm = 4;
+constexpr Surroundings kVm{.tolerance_factor = 4, .workload_nice = 10};
 
 struct Arguments {
   std::vector<std::string> files;
@@ -89,7 +89,7 @@ Status run_steps(const TestCase& test, Outcome& outcome) {
   std::optional<Workload> workload;
   if (!test.workload.empty()) {
     const auto words = TRY_CTX(words_of(test.workload, variables), "WORKLOAD");
-    workload.emplace(TRY(Workload::start(words, variables)));
+    workload.emplace(TRY(Workload::start(words, outcome.surroundings.workload_nice, variables)));
   }
   const auto words = TRY_CTX(words_of(test.command, variables), "COMMAND");
   outcome.run =
@@ -153,7 +153,7 @@ void run_and_report(const TestCase& test, bool in_vm, Counts& counts) {
   int tried = 0;
   do {
     outcome = {};
-    if (in_vm) outcome.tolerance_factor = kToleranceInVm;
+    if (in_vm) outcome.surroundings = kVm;
     failures = run_test(test, outcome);
     ++tried;
   } while (!failures.empty() && tried < test.tries);
@@ -196,7 +196,7 @@ Status add_tests(const std::string& file, const Arguments& arguments, std::vecto
 // Beside others a test is run once: where it does not hold, a machine of its own decides.
 std::optional<Counts> run_beside(const TestCase& test, bool in_vm) {
   Outcome outcome;
-  if (in_vm) outcome.tolerance_factor = kToleranceInVm;
+  if (in_vm) outcome.surroundings = kVm;
   const std::vector<std::string> failures = run_test(test, outcome);
   if (failures.empty()) {
     fmt::print("ok      {} ({:.1f} s)\n", test.name, outcome.run.seconds);

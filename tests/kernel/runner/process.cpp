@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <poll.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -40,8 +41,9 @@ struct Streams {
   int err;
 };
 
-[[noreturn]] void become(const std::vector<std::string>& arguments, Streams streams) {
+[[noreturn]] void become(const std::vector<std::string>& arguments, Streams streams, int nice) {
   ::setpgid(0, 0);
+  ::setpriority(PRIO_PROCESS, 0, nice);
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // an interrupted test run leaves nothing burning
   ::dup2(streams.in, STDIN_FILENO);
   ::dup2(streams.out, STDOUT_FILENO);
@@ -56,11 +58,11 @@ struct Streams {
   ::_exit(127);
 }
 
-Result<pid_t> spawn(const std::vector<std::string>& arguments, Streams streams) {
+Result<pid_t> spawn(const std::vector<std::string>& arguments, Streams streams, int nice = 0) {
   if (arguments.empty()) return fail("no program to run");
   const pid_t pid = ::fork();
   if (pid < 0) return fail_errno("fork");
-  if (pid == 0) become(arguments, streams);
+  if (pid == 0) become(arguments, streams, nice);
   ::setpgid(pid, pid);  // in both processes, so that neither has to wait for the other
   return pid;
 }
@@ -136,10 +138,11 @@ Result<Run> run_to_end(const std::vector<std::string>& arguments, const RunOptio
   return run;
 }
 
-Result<Workload> Workload::start(const std::vector<std::string>& arguments, Variables& variables) {
+Result<Workload> Workload::start(const std::vector<std::string>& arguments, int nice,
+                                 Variables& variables) {
   Pipe in = TRY(make_pipe());
   Pipe out = TRY(make_pipe());
-  const pid_t pid = TRY(spawn(arguments, {in.read.get(), out.write.get(), STDERR_FILENO}));
+  const pid_t pid = TRY(spawn(arguments, {in.read.get(), out.write.get(), STDERR_FILENO}, nice));
   Workload workload{pid, std::move(in.write), std::move(out.read)};
   out.write.reset();
   variables["pid"] = std::to_string(pid);

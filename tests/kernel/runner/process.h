@@ -40,7 +40,7 @@ class Workload {
  public:
   // Returns when the program has printed `ready`; what it printed before becomes variables, and
   // {pid} is its own PID unless it prints another one.
-  [[nodiscard]] static Result<Workload> start(const std::vector<std::string>& arguments,
+  [[nodiscard]] static Result<Workload> start(const std::vector<std::string>& arguments, int nice,
                                               Variables& variables);
   Workload(Workload&& other) noexcept;
   Workload& operator=(Workload&&) = delete;
