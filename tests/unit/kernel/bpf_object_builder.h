@@ -13,13 +13,11 @@
 #include <vector>
 
 #include "base/ids.h"
+#include "kernel/owned_btf.h"
 
 namespace wick {
 
-struct BtfFree {
-  void operator()(btf* btf) const { btf__free(btf); }
-};
-using Btf = std::unique_ptr<btf, BtfFree>;
+using Btf = OwnedBtf;
 
 inline std::span<const std::byte> as_bytes(const std::string& text) {
   return std::as_bytes(std::span{text});
