@@ -88,8 +88,7 @@ static __always_inline void table_add_key(void *map, struct wick_table_key *key,
 		table_name(row, comm);
 }
 
-/* `comm` is a task's name that is to stand beside the key, or NULL; its address is a multiple of 8.
- */
+/* `comm` is a task's name that is to stand beside the key, aligned to 8, or NULL. */
 static __always_inline void table_add_named(struct wick_table_key key, const char *comm,
 					    struct wick_table_amounts amounts)
 {

@@ -1,11 +1,12 @@
 // BtfFile: a BTF too big to keep, such as the kernel's, read a page at a time. What it remembers is
 // the place of every 64th type, so 150,000 types cost 10 KB; libbpf's own reader costs 11 MB.
-// Used by slim_btf.cpp. One thread at a time: reading moves the window.
+// Used by slim_btf.cpp and typed_programs.cpp. One thread at a time: reading moves the window.
 //
 //   BtfFile kernel = TRY(BtfFile::open("/sys/kernel/btf/vmlinux"));
 //   auto names = TRY(kernel.find_names({"task_struct", "tgid"}));
-//   auto ids = TRY(kernel.index_types(names, [&](const btf_type& t) { return btf_is_struct(&t);
-//   })); BtfType type = TRY(kernel.type(ids.front()));
+//   auto is_struct = [](const btf_type& type) { return btf_is_struct(&type); };
+//   auto ids = TRY(kernel.index_types(names, is_struct));
+//   BtfType type = TRY(kernel.type(ids.front()));
 #pragma once
 
 #include <bpf/btf.h>

@@ -50,6 +50,7 @@ class Object {
     silence_libbpf();
     know_typed_programs();
     Object object = TRY(open_with(SlimBtf::reserve()));
+    if (object.btf_.path.empty()) return object;
     std::size_t size = 0;
     const void* elf = S::elf_bytes(&size);
     // Now it is known which types its programs are for, and one look at the kernel's finds all.

@@ -35,14 +35,14 @@ class Slimmer {
       return is_asked_for(type, ids) ||
              std::ranges::any_of(roots, [&](const CoreRoot& root) { return names(root, type); });
     };
-    TypeIds found;
+    std::map<std::string, u32> found;
     for (const u32 id : TRY(kernel_.index_types(names_, is_wanted))) {
       const BtfType type = TRY(kernel_.type(id));
       if (is_asked_for(type.head, ids)) found[names_.at(type.head.name_off)] = id;
       TRY(add_candidate(roots, type));
     }
     for (auto& [name, id] : ids)
-      if (!id) id = found[name].value_or(0);
+      if (!id) id = found[name];
     // libbpf then looks into the modules' BTF, which it does not with a custom one.
     for (std::size_t i = 0; i < roots.size(); ++i)
       if (!found_.contains(i)) return fail(fmt::format("no {} in the kernel's BTF", roots[i].name));
@@ -63,7 +63,7 @@ class Slimmer {
   }
 
   [[nodiscard]] bool is_asked_for(const btf_type& type, const TypeIds& ids) const {
-    if (!btf_is_typedef(&type) && !btf_is_func(&type)) return false;
+    if (!is_attached_by(type)) return false;
     const auto id = ids.find(names_.at(type.name_off));
     return id != ids.end() && !id->second;
   }
@@ -186,6 +186,10 @@ void collect_names(const CoreAccess& access, std::set<std::string>& names) {
 }
 
 }  // namespace
+
+bool is_attached_by(const btf_type& type) {
+  return btf_is_typedef(&type) || btf_is_func(&type);
+}
 
 Result<std::string> make_slim_btf(std::span<const std::byte> elf, TypeIds& ids,
                                   const std::string& kernel_btf) {

@@ -3,10 +3,11 @@
 // Used by Object<S>::open(), which hands it to libbpf as btf_custom_path.
 //
 //   SlimBtf btf = SlimBtf::reserve();
-//   options.btf_custom_path = btf.path.c_str();  // before it is filled: libbpf reads it at the
-//   load if (!btf.fill(elf_bytes, ids)) …             // libbpf is to read the whole, slower and as
-//   right
+//   options.btf_custom_path = btf.path.c_str();  // still empty: libbpf reads it at the load
+//   if (!btf.fill(elf_bytes, ids)) …             // libbpf is to read the whole, slower
 #pragma once
+
+#include <bpf/btf.h>
 
 #include <map>
 #include <optional>
@@ -19,9 +20,10 @@ namespace wick {
 
 inline constexpr const char* kKernelBtf = "/sys/kernel/btf/vmlinux";
 
-// Typedefs and functions of the kernel by their names: none until looked for, 0 where there is
-// none.
+// Types of the kernel that programs are attached by: none until looked for, 0 where there is none.
 using TypeIds = std::map<std::string, std::optional<u32>>;
+// Typedefs of tracepoints, and functions.
+[[nodiscard]] bool is_attached_by(const btf_type& type);
 
 // BTF with the offsets, sizes and kinds of every kernel member that the relocations of the object
 // `elf` ask for. Fails if the answer would not be the same as from the whole BTF. What is not known

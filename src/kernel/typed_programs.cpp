@@ -50,8 +50,7 @@ Status find_type_ids() {
     if (!id) wanted.insert(name);
   BtfFile kernel = TRY(BtfFile::open(kKernelBtf));
   const BtfFile::Names names = TRY(kernel.find_names(wanted));
-  const auto ids = TRY(kernel.index_types(
-      names, [&](const btf_type& type) { return btf_is_typedef(&type) || btf_is_func(&type); }));
+  const auto ids = TRY(kernel.index_types(names, is_attached_by));
   for (const std::string& name : wanted) type_ids()[name] = 0;
   for (const u32 id : ids) type_ids()[names.at(TRY(kernel.type(id)).head.name_off)] = id;
   return {};

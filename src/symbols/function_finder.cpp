@@ -10,6 +10,7 @@
 #include "symbols/name_source.h"
 
 namespace wick {
+
 std::vector<FoundFunction> find_functions(const std::shared_ptr<const ElfFile>& elf,
                                           std::span<const std::string> names) {
   std::vector<FoundFunction> out;

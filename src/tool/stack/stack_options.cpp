@@ -2,12 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "tool/intervals.h"
+
 namespace wick {
-namespace {
-
-constexpr double kMaxDuration = 1e9;
-
-}  // namespace
 
 Status check(const StackOptions& options) {
   if (options.user_only && options.kernel_only)
@@ -21,8 +18,7 @@ Status check(const StackOptions& options) {
                       "known are auto, fp and dwarf");
   if (options.unwind_memory == 0 || options.unwind_memory > (1U << 20))
     return fail_usage("--unwind-memory: a number of megabytes, from 1 on");
-  if (options.duration && (*options.duration <= 0 || *options.duration > kMaxDuration))
-    return fail_usage("the duration must be more than 0 seconds");
+  TRY(seconds_to_ns(options.duration, "duration"));
   return {};
 }
 

@@ -146,21 +146,29 @@ void report_failure(const TestCase& test, const Outcome& outcome,
   if (outcome.folded != outcome.run.out) print_excerpt("x.folded", outcome.folded);
 }
 
+std::vector<std::string> run_once(const TestCase& test, bool in_vm, Outcome& outcome) {
+  outcome = {};
+  if (in_vm) outcome.surroundings = kVm;
+  return run_test(test, outcome);
+}
+
+void report_success(const TestCase& test, const Outcome& outcome, int tried) {
+  const std::string again = tried == 1 ? "" : fmt::format(", try {}", tried);
+  fmt::print("ok      {} ({:.1f} s{})\n", test.name, outcome.run.seconds, again);
+}
+
 // A sample is a draw: a test of shares or counts may ask for another one before it fails.
 void run_and_report(const TestCase& test, bool in_vm, Counts& counts) {
   Outcome outcome;
   std::vector<std::string> failures;
   int tried = 0;
   do {
-    outcome = {};
-    if (in_vm) outcome.surroundings = kVm;
-    failures = run_test(test, outcome);
+    failures = run_once(test, in_vm, outcome);
     ++tried;
   } while (!failures.empty() && tried < test.tries);
   ++(failures.empty() ? counts.passed : counts.failed);
   if (!failures.empty()) return report_failure(test, outcome, failures);
-  const std::string again = tried == 1 ? "" : fmt::format(", try {}", tried);
-  fmt::print("ok      {} ({:.1f} s{})\n", test.name, outcome.run.seconds, again);
+  report_success(test, outcome, tried);
 }
 
 Result<std::string> missing_need(const TestCase& test, bool in_vm) {
@@ -196,10 +204,9 @@ Status add_tests(const std::string& file, const Arguments& arguments, std::vecto
 // Beside others a test is run once: where it does not hold, a machine of its own decides.
 std::optional<Counts> run_beside(const TestCase& test, bool in_vm) {
   Outcome outcome;
-  if (in_vm) outcome.surroundings = kVm;
-  const std::vector<std::string> failures = run_test(test, outcome);
+  const std::vector<std::string> failures = run_once(test, in_vm, outcome);
   if (failures.empty()) {
-    fmt::print("ok      {} ({:.1f} s)\n", test.name, outcome.run.seconds);
+    report_success(test, outcome, 1);
     return Counts{.passed = 1};
   }
   fmt::print("again   {} ({}): {}\n", test.name, test.where, printable(failures.front()));
