@@ -1,13 +1,15 @@
-// wait_until_traced(): for workloads whose every deed is to be counted. A delay is a guess; this
-// waits until a wick that was given our PID has its BPF programs attached. It reads files: where
-// that would count, a child waits in our place.
+// let_a_child_wait_until_traced(): for workloads whose every deed is to be counted. A delay is a
+// guess; this waits until a wick that was given our PID has its BPF programs attached, or its
+// counters. That takes reading files, which would count: so a child does it.
 #pragma once
 
 #include <dirent.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cctype>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <string>
@@ -49,17 +51,23 @@ inline bool waits(const std::string& process) {
   return call.starts_with("7 ") || call.starts_with("271 ");
 }
 
-inline bool has_links(const std::string& process) {
+// It holds a link of BPF, or a counter.
+inline bool has_hooks(const std::string& process) {
   bool found = false;
   for_each_number_in(process + "/fdinfo", [&](const std::string& fd) {
     found = found || proc_text(fd).find("link_type:") != std::string::npos;
   });
+  for_each_number_in(process + "/fd", [&](const std::string& fd) {
+    char target[64] = {};
+    found = found || (::readlink(fd.c_str(), target, sizeof(target) - 1) > 0 &&
+                      std::string_view(target) == "anon_inode:[perf_event]");
+  });
   return found;
 }
 
-// Of a process ("/proc/123"): its programs are attached.
+// Of a process ("/proc/123"): all it counts by is attached.
 inline bool is_tracing(const std::string& process) {
-  return has_links(process) && waits(process);
+  return has_hooks(process) && waits(process);
 }
 
 template <class F>
@@ -67,21 +75,18 @@ void wait_until(F&& holds) {
   for (int looks = 0; looks < 1500 && !holds(); looks++) ::usleep(20'000);
 }
 
-inline void wait_until_traced(pid_t pid = ::getpid()) {
-  wait_until([&] {
-    bool traced = false;
-    for_each_number_in("/proc", [&](const std::string& process) {
-      traced = traced || (traces(process, pid) && is_tracing(process));
-    });
-    return traced;
-  });
-}
-
-inline void let_a_child_wait_until_traced() {
+inline void let_a_child_wait_until_traced(int by_how_many = 1) {
   const pid_t us = ::getpid();
   const pid_t child = ::fork();
   if (child == 0) {
-    wait_until_traced(us);
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    wait_until([&] {
+      int tracing = 0;
+      for_each_number_in("/proc", [&](const std::string& process) {
+        if (traces(process, us) && is_tracing(process)) ++tracing;
+      });
+      return tracing >= by_how_many;
+    });
     ::_exit(0);
   }
   ::waitpid(child, nullptr, 0);

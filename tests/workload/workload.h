@@ -5,7 +5,7 @@
 //     end_stack_at_main();
 //     const Options options(argc, argv);
 //     begin(options);                       // prints pid=..., ready; then waits --delay seconds,
-//                                           // or with --traced 1 until a wick -p PID looks
+//                                           // or with --traced N until N wicks -p PID look
 //     while (!time_is_up()) spin(1'000'000);
 //     tell_cpu_seconds();
 //   }
@@ -123,6 +123,14 @@ inline double machine_stolen_seconds() {
   return stolen / static_cast<double>(::sysconf(_SC_CLK_TCK));
 }
 inline double stolen_before = 0;
+inline double children_before = 0;
+
+inline double cpu_seconds(int who) {
+  rusage usage{};
+  ::getrusage(who, &usage);
+  return static_cast<double>(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+         static_cast<double>(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6;
+}
 
 inline void begin(const Options& options) {
   stop_on_signals();
@@ -132,7 +140,9 @@ inline void begin(const Options& options) {
   std::printf("pid=%d\nready\n", ::getpid());
   std::fflush(stdout);
   if (delay_ns > 0) sleep_ns(delay_ns);
-  if (options.number("traced", 0) > 0) wait_until_traced();
+  if (const double by = options.number("traced", 0); by > 0)
+    let_a_child_wait_until_traced(static_cast<int>(by));
+  children_before = cpu_seconds(RUSAGE_CHILDREN);
   deadline_ns = now_ns(CLOCK_MONOTONIC) + run_ns;
 }
 
@@ -152,13 +162,6 @@ BURN void spin_until_time_is_up() {
   while (!time_is_up()) burn_a_little();
 }
 
-inline double cpu_seconds(int who) {
-  rusage usage{};
-  ::getrusage(who, &usage);
-  return static_cast<double>(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
-         static_cast<double>(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6;
-}
-
 // How much more a thread may have been on a CPU than its own clock says.
 inline void tell_stolen_seconds() {
   tell("stolen_seconds", machine_stolen_seconds() - stolen_before);
@@ -166,7 +169,8 @@ inline void tell_stolen_seconds() {
 
 // Own time and that of children already waited for.
 inline void tell_cpu_seconds() {
-  tell("cpu_seconds", cpu_seconds(RUSAGE_SELF) + cpu_seconds(RUSAGE_CHILDREN));
+  tell("cpu_seconds",
+       cpu_seconds(RUSAGE_SELF) + cpu_seconds(RUSAGE_CHILDREN) - children_before);
   tell_stolen_seconds();
   std::fflush(stdout);
 }

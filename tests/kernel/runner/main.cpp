@@ -1,6 +1,7 @@
 // kernel_tests: runs the blocks of *.test files against a real kernel, natively or in the VM.
 //
 //   kernel_tests --wick build --workloads build/workload tests/kernel/*.test [--only WORDS]
+//                [--needing WORD]  those with WORD among what they need
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -25,8 +26,8 @@ namespace wick::test {
 namespace {
 
 constexpr const char* kUsage =
-    "usage: kernel_tests [--wick DIR] [--workloads DIR] [--only WORDS] [--list] [--vm] [--jobs N] "
-    "FILE...\n";
+    "usage: kernel_tests [--wick DIR] [--workloads DIR] [--only WORDS] [--needing WORD] [--list] "
+    "[--vm] [--jobs N] FILE...\n";
 
 constexpr Surroundings kVm{.tolerance_factor = 4, .workload_nice = 10};
 
@@ -34,6 +35,7 @@ struct Arguments {
   std::vector<std::string> files;
   std::string path_prefix;  // folders searched before PATH
   std::string only;
+  std::string needing;
   std::size_t jobs = 1;  // tests beside each other
   bool in_vm = false;
   bool list = false;
@@ -43,8 +45,8 @@ Result<Arguments> parse_arguments(const std::vector<std::string>& words) {
   Arguments arguments;
   for (std::size_t i = 0; i < words.size(); ++i) {
     const std::string& word = words[i];
-    const bool takes_value =
-        word == "--wick" || word == "--workloads" || word == "--only" || word == "--jobs";
+    const bool takes_value = word == "--wick" || word == "--workloads" || word == "--only" ||
+                             word == "--needing" || word == "--jobs";
     if (takes_value && i + 1 == words.size()) return fail_usage(word + " needs a value");
     if (word == "--vm") {
       arguments.in_vm = true;
@@ -52,6 +54,8 @@ Result<Arguments> parse_arguments(const std::vector<std::string>& words) {
       arguments.list = true;
     } else if (word == "--only") {
       arguments.only = words[++i];
+    } else if (word == "--needing") {
+      arguments.needing = words[++i];
     } else if (word == "--jobs") {
       arguments.jobs = parse_number<std::size_t>(words[++i]).value_or(0);
       if (arguments.jobs == 0) return fail_usage("--jobs wants a number");
@@ -179,13 +183,19 @@ Result<std::string> missing_need(const TestCase& test, bool in_vm) {
   return std::string{};
 }
 
+bool is_chosen(const TestCase& test, const Arguments& arguments) {
+  const auto& needs = test.needs;
+  return (test.name.contains(arguments.only) || test.where.contains(arguments.only)) &&
+         (arguments.needing.empty() || std::ranges::find(needs, arguments.needing) != needs.end());
+}
+
 // Adds the tests of a file that are to be run; says which cannot.
 Status add_tests(const std::string& file, const Arguments& arguments, std::vector<TestCase>& tests,
                  Counts& counts) {
   const std::string text = TRY(read_file(file));
   const std::string short_name = std::filesystem::path(file).filename().string();
   for (TestCase& test : TRY(parse_tests(short_name, text))) {
-    if (!test.name.contains(arguments.only) && !test.where.contains(arguments.only)) continue;
+    if (!is_chosen(test, arguments)) continue;
     if (arguments.list) {
       fmt::print("{}  {}\n", test.where, test.name);
       continue;
