@@ -16,17 +16,20 @@ fi
 screen() { "${terminal[@]}" capture-pane -p -t live "$@"; }
 press() { "${terminal[@]}" send-keys -t live "$@"; }
 
-# until_shown PATTERN: waits for a line of the screen.
-until_shown() {
-  local try
+# until_true COMMAND...: tries it for six seconds, and says what it said last.
+until_true() {
+  local try said
   for ((try = 0; try < 60; ++try)); do
-    screen | grep -qE -e "$1" && return
+    said=$("$@") && return
     sleep 0.1
   done
-  echo "not shown: $1"
+  echo "$said"
   screen
   return 1
 }
+is_shown() { screen | grep -qE -e "$1" || { echo "not shown: $1"; return 1; }; }
+is_gone() { ! screen | grep -qE -e "$1" || { echo "still shown: $1"; return 1; }; }
+until_shown() { until_true is_shown "$1"; }
 
 # A shell on a terminal of 100 x 16, and programs that read: many small pieces, few large ones.
 begin() {
@@ -72,32 +75,29 @@ cells() { screen | sed -n '/^TID/,/^$/ { /^TID/d; /^$/d; p }' | awk -v n="$1" '{
 is_sorted() { [ -n "$1" ] && sort -c "${@:2}" <<<"$1" 2>/dev/null; }
 marked() { screen -e | sed -n 's/.*\x1b\[4m\([A-Za-z_]*\).*/\1/p'; }
 
+is_sorted_by() { equal "sorted by" "$(marked)" "$1"; }
+reads_fall() { is_sorted "$(cells 3)" -rn || { echo "reads do not fall: $(cells 3)"; return 1; }; }
+reads_rise() { is_sorted "$(cells 3)" -n || { echo "reads do not rise: $(cells 3)"; return 1; }; }
+screen_is_not() { [ "$(screen)" != "$1" ] || { echo "the screen stands still"; return 1; }; }
+first_line_is_not() { [ "$(screen | head -n 1)" != "$1" ] || { echo "the clock stands still"; return 1; }; }
+
 redrawn() {
   local first
-  first=$(screen | head -n 1)
   until_shown '^[0-9:]* loadavg' || return 1
-  sleep 1.2
+  first=$(screen | head -n 1)
+  until_true first_line_is_not "$first" || return 1
   equal "names of the columns" "$(names)" "3:$(screen | sed -n 3p)" || return 1
-  [ "$(screen | head -n 1)" != "$first" ] || { echo "the clock stands still"; return 1; }
   ! screen | tail -n 1 | grep -q .
 }
 
 sorted_by_keys() {
-  local before after
   until_shown 'dd .*large' || return 1
-  press '>' && sleep 0.3
-  equal "sorted by" "$(marked)" TID || return 1
-  press '>' '>' && sleep 0.3
-  equal "sorted by" "$(marked)" READS || return 1
-  before=$(cells 3)
-  is_sorted "$before" -rn || { echo "reads do not fall: $before"; return 1; }
-  press r && sleep 0.3
-  after=$(cells 3)
-  is_sorted "$after" -n || { echo "reads do not rise: $after"; return 1; }
-  press '<' && sleep 0.3
-  equal "sorted by" "$(marked)" COMM || return 1
-  press Right && sleep 0.3
-  equal "sorted by" "$(marked)" READS
+  press '>' && until_true is_sorted_by TID || return 1
+  press '>' '>' && until_true is_sorted_by READS || return 1
+  until_true reads_fall || return 1
+  press r && until_true reads_rise || return 1
+  press '<' && until_true is_sorted_by COMM || return 1
+  press Right && until_true is_sorted_by READS
 }
 
 frozen() {
@@ -107,27 +107,27 @@ frozen() {
   before=$(screen)
   sleep 1.2
   equal "a frozen screen" "$(screen)" "$before" || return 1
-  press Space && sleep 1.2
-  [ "$(screen)" != "$before" ] && ! screen | grep -q '^frozen'
+  press Space && until_true screen_is_not "$before" && until_true is_gone '^frozen'
 }
 
 explained() {
   press '?'
   until_shown '^q ends.*freezes' || return 1
-  press '?' && sleep 0.3
-  ! screen | grep -q '^q ends'
+  press '?' && until_true is_gone '^q ends'
 }
 
-cut_to_the_window() {
+# The line of names is the third, and there is room for the cursor below all.
+fits_into() { # LINES
   local lines
-  "${terminal[@]}" resize-window -t live -x 50 -y 8
-  sleep 0.8
   equal "the line of names" "$(names | cut -d : -f 1)" 3 || return 1
   lines=$(screen | grep -c .)
-  [ "$lines" -le 7 ] || { echo "$lines lines on a screen of 8"; screen; return 1; }
+  [ "$lines" -lt "$1" ] || { echo "$lines lines on a screen of $1"; return 1; }
+}
+cut_to_the_window() {
+  "${terminal[@]}" resize-window -t live -x 50 -y 8
+  until_true fits_into 8 || return 1
   "${terminal[@]}" resize-window -t live -x 120 -y 30
-  sleep 0.8
-  equal "the line of names" "$(names | cut -d : -f 1)" 3
+  until_true fits_into 30
 }
 
 # modes: whether the shell's terminal echoes and edits lines again.
@@ -177,18 +177,16 @@ stopped_and_continued() {
   until_shown '^wick: .*lost' && given_back
 }
 
-below_each_other() {
-  sleep 1.5
-  [ "$("${terminal[@]}" capture-pane -p -S - -t live | grep -c '^TID')" -ge 2 ]
-}
+two_tables() { [ "$("${terminal[@]}" capture-pane -p -S - -t live | grep -c '^TID')" -ge 2 ]; }
+below_each_other() { until_true two_tables; }
 
 # 40 characters of a row are not stars.
 histograms_fill_the_width() {
   local columns
   for columns in 60 130; do
     "${terminal[@]}" resize-window -t live -x $columns -y 40
-    press clear Enter && press "wick runqlat 0.3 1" Enter
-    until_shown '^wick: .* waits in' || return 1
+    press "clear; wick runqlat 0.3 1; echo on $columns columns" Enter
+    until_shown "^on $columns columns" || return 1
     equal "the widest row on $columns columns" "$(screen | awk '/ -> / { print length($0) }' | sort -n | tail -n 1)" \
       $((columns - 2)) || return 1
   done

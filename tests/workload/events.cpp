@@ -62,15 +62,19 @@ void start_family(std::size_t pages) {
   });
 }
 
-// They are there before anybody looks, and begin with the rest.
+// They are there before anybody looks, by their name, and begin with the rest.
 std::jthread start_thread(const char* name, std::size_t pages) {
-  return std::jthread([name, pages] {
+  std::atomic<bool> named = false;
+  std::jthread thread([name, pages, &named] {
     ::pthread_setname_np(::pthread_self(), name);
+    named = true;
     while (deadline_ns == 0) sleep_ns(1'000'000);
     touch(pages);
     // Not gone before its counts are read.
     sleep_ns(kSecond / 2);
   });
+  while (!named) sleep_ns(1'000'000);
+  return thread;
 }
 
 }  // namespace
