@@ -31,7 +31,7 @@ counts_as_others() {
   pids+=($!)
   wick biolatency -j -d "$disk" 3 1 >own.json 2>err &
   pids+=($!)
-  sleep 1
+  when_tracing "${pids[1]}" sleep 0.7
   disk_io "/dev/$disk" --reads 20000 --depth 16 >truth
   wait "${pids[@]}"
   own=$(sed -n 's/.*"count":\([0-9]*\),"total.*/\1/p' own.json)
@@ -45,7 +45,7 @@ counts_as_others() {
 tells_or_counts_all() {
   local pid
   disk_io "/dev/$disk" --reads 200000 --depth 32 --traced 1 >truth &
-  sleep 0.2
+  until grep -q ready truth; do sleep 0.01; done
   pid=$(truth pid)
   wick biosnoop --csv -p "$pid" >lines.csv 2>err
   wait
@@ -61,7 +61,7 @@ takes_the_disks_time() {
   mkdir "$group" || return
   echo "$((below >> 8 & 4095)):$((below & 255)) 5" >"$group/blkio.throttle.read_iops_device"
   sh -c "echo \$\$ >$group/cgroup.procs; exec disk_io /dev/$disk --reads 7 --traced 1" >truth &
-  sleep 0.3
+  until grep -q ready truth; do sleep 0.01; done
   pid=$(truth pid)
   wick biosnoop -p "$pid" >lines 2>err
   wait

@@ -55,7 +55,7 @@ killed_leaves_nothing() {
   before=$(bpf_objects)
   wick profile -F 99 -o x.svg 10 >/dev/null 2>&1 &
   pid=$!
-  sleep 0.7
+  when_tracing $pid true
   [ "$(bpf_objects)" != "$before" ] || { echo "no BPF program was seen while it ran"; return 1; }
   kill -KILL $pid
   wait $pid
@@ -79,7 +79,7 @@ ended_leaves_nothing() {
 stopped_child_ends_too() {
   env --default-signal=INT wick profile -F 99 -o x.folded -- sleep 1234 >/dev/null 2>&1 &
   local pid=$!
-  sleep 0.7
+  when_tracing $pid true
   kill -INT $pid
   wait $pid
   sleep 0.2

@@ -12,7 +12,7 @@ agrees_with_perf_sched() {
     wick $tool --json --comm scheduled >$tool.json 2>$tool.err &
     pids+=($!)
   done
-  sleep 0.5
+  when_tracing "${pids[0]}" when_tracing "${pids[1]}" true
   perf sched record -q -o data -- scheduled spin --seconds 2 >truth 2>perf.err || { cat perf.err; return 1; }
   kill -INT "${pids[@]}"
   wait "${pids[@]}"
@@ -50,7 +50,7 @@ says_where_events_are_lost() {
   sleep 0.3
   wick sched -p $pid -o x.json 4 2>err &
   wick=$!
-  sleep 1
+  sleep 1 # it has too much to read to be seen waiting
   kill -STOP $wick
   sleep 2
   kill -CONT $wick

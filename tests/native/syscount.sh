@@ -6,7 +6,7 @@ source "$(dirname "$0")/lib.bash"
 # Both begin before the first call and end after the last.
 counts_as_libbpf_tools() {
   local own peer own_pid peer_pid calls_pid
-  calls --delay 1.5 >truth &
+  calls --delay 1.5 --traced 1 >truth &
   calls_pid=$!
   wick syscount -p $calls_pid -T 100 --csv >own.csv 2>own.err &
   own_pid=$!

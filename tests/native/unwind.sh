@@ -108,7 +108,7 @@ check "unwind: idle tables make room when --unwind-memory is used up" idle_table
 # A static program maps nothing after its exec: what the kernel forgets then must come back by itself.
 static_programs_that_start_meanwhile() {
   wick profile -F 499 -U -o x.folded 8 2>said & local wick=$!
-  sleep 0.5
+  when_tracing "$wick" true
   for _ in $(seq 12); do unframed --seconds 0.4 >/dev/null; done
   wait "$wick" || { cat said; return 1; }
   awk '/^unframed;/ { all += $NF; if (/\[stopped: process not known/) unknown += $NF }

@@ -169,8 +169,7 @@ inline void tell_stolen_seconds() {
 
 // Own time and that of children already waited for.
 inline void tell_cpu_seconds() {
-  tell("cpu_seconds",
-       cpu_seconds(RUSAGE_SELF) + cpu_seconds(RUSAGE_CHILDREN) - children_before);
+  tell("cpu_seconds", cpu_seconds(RUSAGE_SELF) + cpu_seconds(RUSAGE_CHILDREN) - children_before);
   tell_stolen_seconds();
   std::fflush(stdout);
 }
