@@ -25,8 +25,14 @@ void hide_trailing_number(std::string& name) {
   if (at < name.size() && at > 0 && name[at - 1] == ' ') name[at - 1] = '_';
 }
 
-void make_folded(std::string& name) {
+// A ';' ends a name. Blanks at its end cannot be told from the one before the count.
+void keep_in_field(std::string& name) {
   std::ranges::replace(name, ';', ':');
+  name.erase(name.find_last_not_of(' ') + 1);
+}
+
+void make_folded(std::string& name) {
+  keep_in_field(name);
   hide_trailing_number(name);
 }
 
@@ -129,7 +135,7 @@ class Merger {
 
   u32 new_label(const Sample& sample) {
     std::string text = shown(profile_.text(sample.comm));
-    if (options_.folded_names) std::ranges::replace(text, ';', ':');
+    if (options_.folded_names) keep_in_field(text);
     if (options_.thread_labels) text += fmt::format("-{}/{}", sample.pid, sample.tid);
     return add_name({.text = std::move(text)});
   }

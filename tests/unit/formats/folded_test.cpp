@@ -61,6 +61,12 @@ TEST(Folded, AStackWithoutFramesIsItsComm) {
   EXPECT_EQ(write(b.profile, Format::folded), "thread 1;f 1\nthread_1 1\n");
 }
 
+TEST(Folded, BlanksAtTheEndOfANameAreNotWritten) {
+  ProfileBuilder b;
+  b.sample("sh ", 1, {}).sample("sh", 1, {{"\t "}, {"f 1  "}});
+  EXPECT_EQ(write(b.profile, Format::folded), "sh 1\nsh;f_1;? 1\n");
+}
+
 TEST(Folded, NoLineReadsAsAComment) {
   ProfileBuilder b;
   b.sample("#", 1, {}).sample("#", 1, {{"f"}}).sample("# 1", 1, {{"f"}}).sample("", 1, {{"# g"}});
