@@ -45,7 +45,7 @@ counts_as_others() {
 tells_or_counts_all() {
   local pid
   disk_io "/dev/$disk" --reads 200000 --depth 32 --traced 1 >truth &
-  until grep -q ready truth; do sleep 0.01; done
+  until_ready || return 1
   pid=$(truth pid)
   wick biosnoop --csv -p "$pid" >lines.csv 2>err
   wait
@@ -61,7 +61,7 @@ takes_the_disks_time() {
   mkdir "$group" || return
   echo "$((below >> 8 & 4095)):$((below & 255)) 5" >"$group/blkio.throttle.read_iops_device"
   sh -c "echo \$\$ >$group/cgroup.procs; exec disk_io /dev/$disk --reads 7 --traced 1" >truth &
-  until grep -q ready truth; do sleep 0.01; done
+  until_ready || return 1
   pid=$(truth pid)
   wick biosnoop -p "$pid" >lines 2>err
   wait

@@ -27,6 +27,17 @@ check() {
 
 skip() { echo "skipped $1 ($2)"; }
 
+# Until the workload whose output is the file `truth` has told its PID.
+until_ready() {
+  local try
+  for ((try = 0; try < 1000; ++try)); do
+    grep -qs '^ready$' truth && return
+    sleep 0.01
+  done
+  echo "the workload is not ready"
+  return 1
+}
+
 # equal WHAT A B, and below WHAT A LIMIT: speak only when they do not hold.
 equal() { [ "$2" = "$3" ] || { echo "$1: $2 is not $3"; return 1; }; }
 below() { awk -v a="$2" -v b="$3" 'BEGIN { exit !(a < b) }' || { echo "$1: $2 is not below $3"; return 1; }; }

@@ -125,8 +125,10 @@ fits_into() { # LINES
 }
 cut_to_the_window() {
   "${terminal[@]}" resize-window -t live -x 50 -y 8
+  sleep 0.8
   until_true fits_into 8 || return 1
   "${terminal[@]}" resize-window -t live -x 120 -y 30
+  sleep 0.8
   until_true fits_into 30
 }
 

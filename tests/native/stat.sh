@@ -22,7 +22,7 @@ at_once() {
   local events=$1 pid perf_pid
   shift
   events "$@" --delay 1.5 >truth &
-  until grep -q ready truth; do sleep 0.01; done
+  until_ready || return 1
   pid=$(sed -n 's/^pid=//p' truth)
   perf stat -x, -o perf.csv -e "$events" -p "$pid" &
   perf_pid=$!

@@ -15,10 +15,10 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
+#include <sys/wait.h>
 
 #include <cerrno>
 
-#include "traced.h"
 #include "workload.h"
 
 using namespace workload;
@@ -139,11 +139,6 @@ Io proc_io() {
   return io;
 }
 
-void begin_watched(const Options& options) {
-  begin(options);
-  let_a_child_wait_until_traced();
-}
-
 void use_tree(const Options& options) {
   for (const char* folder : {"", "/a", "/a/b", "/names"}) ::mkdir((tree + folder).c_str(), 0755);
   make_file(tree + "/a/b/data", 4096 * 100);
@@ -152,7 +147,7 @@ void use_tree(const Options& options) {
   const DeepFile deep(tree);
   const int gone = open_file(tree + "/gone", O_CREAT | O_WRONLY);
   ::unlink((tree + "/gone").c_str());
-  begin_watched(options);
+  begin(options, 1);
   const Io io = proc_io();  // now: that of a child one waited for is added
   read_data(tree + "/a/b/data");
   write_log(tree + "/log");
@@ -175,7 +170,7 @@ void wait_for_pipe(const Options& options) {
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) give_up("pipe2");
   const auto wait_ns = static_cast<Nanos>(options.number("ms", 50) * 1e6);
-  begin_watched(options);
+  begin(options, 1);
   Nanos waited_ns = 0;
   for (int i = 0; i < 5; ++i) {
     const pid_t writer = ::fork();
@@ -199,7 +194,7 @@ void write_slowly(const Options& options) {
   const int fd = open_file(options.word(1) + "/slow", O_CREAT | O_WRONLY | O_DIRECT);
   alignas(4096) static char block[4096];
   expect(::pwrite(fd, block, sizeof(block), 0), sizeof(block), "pwrite");
-  begin_watched(options);
+  begin(options, 1);
   const Nanos began = now_ns(CLOCK_MONOTONIC);
   for (int i = 0; i < 5; ++i)
     expect(::pwrite(fd, block, sizeof(block), 0), sizeof(block), "pwrite");

@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
-#include "traced.h"
 #include "workload.h"
 
 using namespace workload;
@@ -25,8 +24,7 @@ void look_up_what_is_missing(const std::string& folder) {
 
 int main(int argc, char** argv) {
   const Options options(argc, argv);
-  begin(options);
-  let_a_child_wait_until_traced();
+  begin(options, 1);
   look_up_what_is_missing(options.word(0));
   for (int i = 0; i < 3; i++) ::close(::open("/proc/self/stat", O_RDONLY));
   ::_exit(0);

@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
-#include "traced.h"
 #include "workload.h"
 
 using namespace workload;
@@ -89,8 +88,7 @@ int main(int argc, char** argv) {
   ::close(::open("data", O_CREAT | O_RDWR, 0600));
   const int folder = ::open(".", O_RDONLY | O_DIRECTORY);
   tell_truths();
-  begin(options);
-  let_a_child_wait_until_traced();
+  begin(options, 1);
   open_and_fail(folder);
   read_and_write();
   make_and_remove();

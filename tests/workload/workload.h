@@ -132,7 +132,8 @@ inline double cpu_seconds(int who) {
          static_cast<double>(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6;
 }
 
-inline void begin(const Options& options) {
+// `traced_by`: how many wicks have to look before it goes on, unless --traced says.
+inline void begin(const Options& options, int traced_by = 0) {
   stop_on_signals();
   stolen_before = machine_stolen_seconds();  // before anybody looks: it reads a file
   const auto delay_ns = static_cast<Nanos>(options.number("delay", 0) * kSecond);
@@ -140,7 +141,7 @@ inline void begin(const Options& options) {
   std::printf("pid=%d\nready\n", ::getpid());
   std::fflush(stdout);
   if (delay_ns > 0) sleep_ns(delay_ns);
-  if (const double by = options.number("traced", 0); by > 0)
+  if (const double by = options.number("traced", traced_by); by > 0)
     let_a_child_wait_until_traced(static_cast<int>(by));
   children_before = cpu_seconds(RUSAGE_CHILDREN);
   deadline_ns = now_ns(CLOCK_MONOTONIC) + run_ns;
