@@ -19,6 +19,23 @@ enum wick_unwind_rule {
 	WICK_UNWIND_SIGNAL,   /* all registers are in the signal frame at sp */
 	WICK_UNWIND_UNSUPPORTED, /* there is a rule, but not one we can follow */
 	WICK_UNWIND_GAP,	 /* between functions: nothing is known */
+	/* Go's runtime has changed stacks (src/unwind/go_switches.h). CFA = the other stack's sp
+	 * + 8 * bits 8 to 11 of cfa. Of all but CGO: bits 12 to 15 tell where g is, in words
+	 * below the thread pointer. */
+	WICK_UNWIND_GO_SYSTEM,	 /* sp = g.m.curg.sched.sp; curg is word `low byte of cfa` of m */
+	WICK_UNWIND_GO_GROW,	 /* likewise; CFA = sp, and pc = g.m.curg.sched.pc */
+	WICK_UNWIND_GO_CALLBACK, /* sp = g.m.g0.sched.sp, and *sp what that was before */
+	WICK_UNWIND_GO_VDSO,	 /* CFA = word `low byte of cfa` of g.m */
+	WICK_UNWIND_GO_CGO,	 /* sp = g.stack.hi - depth, words `bits 0 to 3`, `4 to 7` at sp */
+};
+
+/* What the rules above know of g and m, the same since Go 1.18: checked in the program's code. */
+enum {
+	WICK_GO_G_STACK_HI = 8,
+	WICK_GO_G_M = 48,
+	WICK_GO_G_SCHED_SP = 56,
+	WICK_GO_G_SCHED_PC = 64,
+	WICK_GO_M_G0 = 0,
 };
 
 /* Where the caller's bp is: at CFA + 8 * bp, but for three values. */

@@ -65,6 +65,7 @@ struct unwind_walk {
 	u32 recent;	  /* which part of unwind_recent is this walk's */
 	u32 placing;	  /* Python frames are being put in */
 	u64 python_bound; /* an address in the C frame that the next of them belong into */
+	u64 go_sp;	  /* m.g0.sched.sp as it was for the frames from here on; 0: as it is */
 	struct wick_unwind_process process;
 	struct wick_unwind_mapping mapping; /* the last frame's: the next one is often there too */
 };
@@ -215,6 +216,77 @@ static __always_inline bool unwind_cfa(struct unwind_context *context, struct wi
 	}
 }
 
+/* The thread pointer's task: whose stack is walked. */
+static __always_inline u64 go_g_address(struct unwind_context *context, struct wick_unwind_row row)
+{
+	struct task_struct *task = context->other ? context->other : bpf_get_current_task_btf();
+
+	return task->thread.fsbase - 8 * (u64)((u16)row.cfa >> 12);
+}
+
+/* Where Go's runtime changed stacks: the CFA on the one it came from. 0 there: it came from none,
+ * as the scheduler does between two goroutines. */
+static __always_inline bool unwind_go_cfa(struct unwind_context *context,
+					  struct wick_unwind_row row, u64 *cfa)
+{
+	struct unwind_walk *walk = context->walk;
+	u64 up = 8 * (u64)((u16)row.cfa >> 8 & 15), g, m, other;
+
+	if (row.rule == WICK_UNWIND_GO_CGO) {
+		if (!read_word(context, walk->sp + 8 * (u64)(row.cfa & 15), &g) ||
+		    !read_word(context, walk->sp + 8 * (u64)(row.cfa >> 4 & 15), &other) ||
+		    !read_word(context, g + WICK_GO_G_STACK_HI, cfa))
+			return false;
+		*cfa += up - other;
+		return true;
+	}
+	if (row.rule == WICK_UNWIND_GO_CALLBACK && walk->go_sp) {
+		*cfa = walk->go_sp + up;
+		return read_word(context, walk->go_sp, &walk->go_sp);
+	}
+	if (!read_word(context, go_g_address(context, row), &g) ||
+	    !read_word(context, g + WICK_GO_G_M, &m))
+		return false;
+	if (row.rule == WICK_UNWIND_GO_VDSO)
+		return read_word(context, m + 8 * (u64)(u8)row.cfa, cfa);
+	if (!read_word(context,
+		       row.rule == WICK_UNWIND_GO_CALLBACK ? m + WICK_GO_M_G0
+							   : m + 8 * (u64)(u8)row.cfa,
+		       &g))
+		return false;
+	*cfa = 0;
+	if (!g)
+		return true;
+	if (!read_word(context, g + WICK_GO_G_SCHED_SP, cfa))
+		return false;
+	if (row.rule == WICK_UNWIND_GO_CALLBACK && !read_word(context, *cfa, &walk->go_sp))
+		return false;
+	*cfa += up;
+	if (row.rule == WICK_UNWIND_GO_GROW)
+		return read_word(context, g + WICK_GO_G_SCHED_PC, &walk->pc);
+	return true;
+}
+
+/* The caller is on another stack. */
+static __always_inline long unwind_go(struct unwind_context *context, struct wick_unwind_row row)
+{
+	struct unwind_walk *walk = context->walk;
+	u64 cfa;
+
+	if (!unwind_go_cfa(context, row, &cfa))
+		return unwind_stop(walk, WICK_STOP_UNREADABLE);
+	if (!cfa)
+		return unwind_stop(walk, WICK_STOP_ROOT);
+	if (row.rule != WICK_UNWIND_GO_GROW && !read_word(context, cfa - 8, &walk->pc))
+		return unwind_stop(walk, WICK_STOP_UNREADABLE);
+	if (row.bp == -2 && !read_word(context, cfa - 16, &walk->bp))
+		return unwind_stop(walk, WICK_STOP_UNREADABLE);
+	walk->sp = cfa;
+	walk->doubt = 0;
+	walk->by_table++;
+	return 0;
+}
+
 static __always_inline long unwind_by_row(struct unwind_context *context,
 					  struct wick_unwind_row row)
 {
@@ -232,6 +304,8 @@ static __always_inline long unwind_by_row(struct unwind_context *context,
 		return unwind_signal(context);
 	if (row.rule == WICK_UNWIND_UNSUPPORTED)
 		return unwind_stop(walk, WICK_STOP_RULE);
+	if (row.rule >= WICK_UNWIND_GO_SYSTEM)
+		return unwind_go(context, row);
 	if (!unwind_cfa(context, row, &cfa))
 		return unwind_stop(walk, WICK_STOP_UNREADABLE);
 	/* Stacks grow down. */

@@ -3,9 +3,11 @@
 #include <elf.h>
 
 #include <algorithm>
+#include <functional>
 #include <unordered_map>
 
 #include "unwind/cfi.h"
+#include "unwind/go_rows.h"
 
 namespace wick {
 namespace {
@@ -32,6 +34,13 @@ class Builder {
       : section_(section), span_limit_(std::min(kSpanLimit, kMinSpan + 4 * file_bytes)) {}
 
   void add_stubs(u64 begin, u64 end) { stubs_.emplace_back(begin, end); }
+
+  // Rows of one function that another source has.
+  Status add_function(u64 begin, u64 end, std::span<const wick_unwind_row> rows) {
+    functions_.push_back({begin, end, rows_.size(), rows.size()});
+    rows_.insert(rows_.end(), rows.begin(), rows.end());
+    return within_limits();
+  }
 
   Result<UnwindTable> run() {
     TRY(read_functions());
@@ -126,6 +135,10 @@ class Builder {
     }
     function.row_count = rows_.size() - function.first_row;
     functions_.push_back(function);
+    return within_limits();
+  }
+
+  [[nodiscard]] Status within_limits() const {
     if (rows_.size() > kRowLimit || functions_.size() > kFunctionLimit)
       return fail("too many rows of call frame information");
     return {};
@@ -216,13 +229,22 @@ bool is_jump_table(const ElfSection& section) {
 
 Result<UnwindTable> build_unwind_table(const ElfFile& elf) {
   if (!elf.is_64() || elf.machine() != EM_X86_64) return UnwindTable{};
+  const bool is_go = GoTable::is_in(elf);
   const ElfSection* section = elf.section(".eh_frame");
   const bool debug = section == nullptr || section->type == SHT_NOBITS || section->size == 0;
-  if (debug) section = elf.section(".debug_frame");
-  if (section == nullptr || section->type == SHT_NOBITS) return UnwindTable{};
-  const std::vector<std::byte> bytes = TRY_CTX(elf.read_section(*section), section->name);
-  Builder builder{{.bytes = bytes, .address = debug ? 0 : section->address, .debug_frame = debug},
-                  elf.bytes().size()};
+  // Go's own says less than its .gopclntab.
+  if (debug) section = is_go ? nullptr : elf.section(".debug_frame");
+  const bool missing = section == nullptr || section->type == SHT_NOBITS;
+  if (missing && !is_go) return UnwindTable{};
+  std::vector<std::byte> bytes;
+  if (!missing) bytes = TRY_CTX(elf.read_section(*section), section->name);
+  const CfiSection frames{
+      .bytes = bytes, .address = debug ? 0 : section->address, .debug_frame = debug};
+  Builder builder{frames, elf.bytes().size()};
+  if (is_go) {
+    const GoTable table = TRY(GoTable::open(elf));
+    TRY(make_go_rows(elf, table, std::bind_front(&Builder::add_function, &builder)));
+  }
   for (const ElfSection& stubs : elf.sections())
     if (is_jump_table(stubs)) builder.add_stubs(stubs.address, stubs.address + stubs.size);
   return builder.run();

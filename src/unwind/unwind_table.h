@@ -1,5 +1,6 @@
 // UnwindTable: how to get from any address of one file to its caller, in 8 bytes a row. Made from
-// .eh_frame, or from .debug_frame when there is no other; loaded into the kernel as it is.
+// .eh_frame, or from .debug_frame when there is no other, and from .gopclntab for the Go functions
+// of a file; loaded into the kernel as it is.
 //
 //   const UnwindTable table = TRY(build_unwind_table(elf));
 //   const wick_unwind_row& row = table.rows[table.find(pc - table.base)];

@@ -113,6 +113,10 @@ void native_unwind_set_list(u32 list) {
   process->list = list;
 }
 
+void native_unwind_set_thread(u64 fsbase) {
+  stub_kernel.task->thread.fsbase = fsbase;
+}
+
 void native_python_begin(const struct wick_python_runtime* runtime, u64 fsbase, bool lines) {
   u32 pid = 7, zero = 0, one = 1;
   struct wick_unwind_process* process = bpf_map_lookup_elem(&unwind_processes, &pid);

@@ -33,6 +33,8 @@ void native_unwind_forget_rows(void);
 void native_unwind_set_list(u32 list);
 /* That process has this interpreter; its thread's control block is at `fsbase`. */
 void native_python_begin(const struct wick_python_runtime* runtime, u64 fsbase, bool lines);
+/* The thread pointer of the task that is walked. */
+void native_unwind_set_thread(u64 fsbase);
 void native_unwind_sample(u64 ip, u64 sp, u64 bp);
 bool native_find_row(const struct wick_unwind_mapping* mapping, u32 pc,
                      struct wick_unwind_row* out);

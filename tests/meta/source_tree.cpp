@@ -21,8 +21,9 @@ std::vector<SourceFile> read_tree() {
   std::vector<SourceFile> files;
   for (auto entry = fs::recursive_directory_iterator(root);
        entry != fs::recursive_directory_iterator(); ++entry) {
-    if (entry->is_directory() && skipped.contains(entry->path().filename().string())) {
-      entry.disable_recursion_pending();
+    if (skipped.contains(entry->path().filename().string())) {
+      if (entry->is_directory()) entry.disable_recursion_pending();
+      continue;  // .git is a file in a worktree
     }
     if (!entry->is_regular_file()) continue;
     const auto text = read_file(entry->path().string(), kLargestFile);

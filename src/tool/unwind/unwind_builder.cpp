@@ -10,6 +10,7 @@
 #include <chrono>
 
 #include "base/clock.h"
+#include "object/go_table.h"
 #include "symbols/vdso.h"
 
 namespace wick {
@@ -139,16 +140,16 @@ void UnwindBuilder::forget(const std::string& build_id) {
 
 FileTable UnwindBuilder::build(const ElfFile& elf) {
   FileTable out{.state = TableState::none};
-  if (elf.section(".gopclntab") != nullptr || elf.section(".note.go.buildid") != nullptr) {
-    out.state = TableState::by_pointer;
-    return out;
-  }
   for (const ElfSegment& segment : elf.segments())
     if (segment.type == PT_LOAD && (segment.flags & PF_X) != 0) out.code.push_back(segment);
   if (auto python = find_python(elf))
     out.python = std::make_shared<const PythonFile>(*std::move(python));
   const auto table = build_unwind_table(elf);
-  if (!table || table->empty()) return out;
+  if (!table || table->empty()) {
+    // A layout of Go's that is not known: its frame pointers are good, but for the leaf's caller.
+    if (GoTable::is_in(elf)) out.state = TableState::by_pointer;
+    return out;
+  }
   out.words = UnwindMemory::words_of(*table);
   const auto place = memory_.store(*table);
   const std::scoped_lock guard{lock_};
