@@ -1,55 +1,83 @@
 #include "base/atomic_file.h"
 
+#include <sys/random.h>
 #include <sys/stat.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
-#include <cstdlib>
+#include <array>
+
+#include "base/output_target.h"
 
 namespace wick {
 namespace {
 
-// New files get what open(2) would have given them: 0666 less the umask (mkstemp says 0600).
-mode_t default_mode() {
-  const mode_t mask = ::umask(0);
-  ::umask(mask);
-  return 0666 & ~mask;
+// Names that nobody can make in advance: 60 random bits. More tries than one are for a broken file
+// system only.
+constexpr int kMostTries = 100;
+
+Result<std::string> random_name(std::string_view name) {
+  constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyz234567";
+  constexpr std::size_t kMostKept = 200;  // a name has room for 255 bytes
+  std::array<unsigned char, 12> bytes{};
+  if (::getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size()))
+    return fail_errno("get random bytes");
+  std::string out{name.substr(0, kMostKept)};
+  out += '.';
+  for (const unsigned char byte : bytes) out += kLetters[byte % kLetters.size()];
+  return out;
+}
+
+// Before anything is written. Where a file cannot be given away (NFS), it stays ours and 0600.
+void set_owner_and_mode(int fd, const OutputTarget& target) {
+  const bool given = target.owner && ::fchown(fd, target.owner->uid, target.owner->gid) == 0;
+  if (!target.kept_mode) return;
+  // A folder's default list of rights must not add readers to those of the mode.
+  if (::geteuid() == 0) ::fremovexattr(fd, "system.posix_acl_access");
+  ::fchmod(fd, given ? *target.kept_mode : *target.kept_mode & ~mode_t{060});
 }
 
 }  // namespace
 
 Result<AtomicFile> AtomicFile::create(const std::string& path) {
-  struct stat info{};
-  const bool exists = ::stat(path.c_str(), &info) == 0;
-  if (exists && S_ISDIR(info.st_mode)) return fail_errno("write " + path, EISDIR);
-  if (exists && !S_ISREG(info.st_mode)) {
-    Fd fd = TRY(Fd::open(path, O_WRONLY));
-    return AtomicFile{std::move(fd), path, {}, true};
+  OutputTarget target = TRY(find_output_target(path));
+  AtomicFile file{path, std::move(target.folder), std::move(target.name)};
+  if (target.direct.valid()) {
+    file.fd_ = std::move(target.direct);
+    return file;
   }
-  if (exists && ::access(path.c_str(), W_OK) != 0) return fail_errno("write " + path);
-  const mode_t mode = exists ? info.st_mode & 07777 : default_mode();
   // A file without a name leaves nothing behind, even after kill -9. Not every file system has
   // them.
-  const std::size_t slash = path.find_last_of('/');
-  const std::string folder = slash == std::string::npos ? "." : path.substr(0, slash + 1);
-  if (auto nameless = Fd::open(folder, O_TMPFILE | O_WRONLY, mode)) {
-    ::fchmod(nameless->get(), mode);
-    return AtomicFile{std::move(*nameless), path, {}, false};
-  }
-  std::string aside = path + ".XXXXXX";
-  const int fd = ::mkostemp(aside.data(), O_CLOEXEC);
-  if (fd < 0) return fail_errno("write " + path);
-  ::fchmod(fd, mode);
-  return AtomicFile{Fd{fd}, path, std::move(aside), false};
+  file.fd_ = Fd{::openat(file.folder_.get(), ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, target.mode)};
+  if (!file.fd_.valid()) TRY(file.open_aside(target.mode));
+  set_owner_and_mode(file.fd_.get(), target);
+  return file;
 }
 
 AtomicFile::AtomicFile(AtomicFile&& other) noexcept
-    : fd_(std::move(other.fd_)),
-      path_(std::move(other.path_)),
-      aside_(std::exchange(other.aside_, {})),
-      direct_(other.direct_) {}
+    : path_(std::move(other.path_)),
+      fd_(std::move(other.fd_)),
+      folder_(std::move(other.folder_)),
+      name_(std::move(other.name_)),
+      aside_(std::exchange(other.aside_, {})) {}
+
+AtomicFile& AtomicFile::operator=(AtomicFile&& other) noexcept {
+  if (this == &other) return *this;
+  remove_aside();
+  path_ = std::move(other.path_);
+  fd_ = std::move(other.fd_);
+  folder_ = std::move(other.folder_);
+  name_ = std::move(other.name_);
+  aside_ = std::exchange(other.aside_, {});
+  return *this;
+}
 
 AtomicFile::~AtomicFile() {
-  if (!aside_.empty()) ::unlink(aside_.c_str());
+  remove_aside();
+}
+
+void AtomicFile::remove_aside() {
+  if (!aside_.empty()) ::unlinkat(folder_.get(), aside_.c_str(), 0);
 }
 
 Status AtomicFile::write(std::string_view data) {
@@ -57,24 +85,47 @@ Status AtomicFile::write(std::string_view data) {
   return {};
 }
 
+Status AtomicFile::open_aside(mode_t mode) {
+  for (int tries = 0; tries < kMostTries; tries++) {
+    std::string aside = TRY(random_name(name_));
+    fd_ = Fd{::openat(folder_.get(), aside.c_str(),
+                      O_CREAT | O_EXCL | O_NOFOLLOW | O_WRONLY | O_CLOEXEC, mode)};
+    if (fd_.valid()) {
+      aside_ = std::move(aside);
+      return {};
+    }
+    if (errno != EEXIST) break;
+  }
+  return fail_errno("write " + path_);
+}
+
 // linkat does not replace, so the nameless file gets a name aside first.
 Status AtomicFile::give_name() {
   const std::string source = "/proc/self/fd/" + std::to_string(fd_.get());
-  std::string aside = path_ + "." + std::to_string(::getpid());
-  if (::linkat(AT_FDCWD, source.c_str(), AT_FDCWD, aside.c_str(), AT_SYMLINK_FOLLOW) != 0)
-    return fail_errno("write " + path_);
-  aside_ = std::move(aside);
-  return {};
+  for (int tries = 0; tries < kMostTries; tries++) {
+    std::string aside = TRY(random_name(name_));
+    if (::linkat(AT_FDCWD, source.c_str(), folder_.get(), aside.c_str(), AT_SYMLINK_FOLLOW) == 0) {
+      aside_ = std::move(aside);
+      return {};
+    }
+    if (errno != EEXIST) break;
+  }
+  return fail_errno("write " + path_);
 }
 
 Status AtomicFile::commit() {
-  if (direct_) return {};
+  if (!folder_.valid()) return {};
   if (aside_.empty()) TRY(give_name());
   // close() reports what the disk could not take on some file systems; rename must come after it.
   if (::close(fd_.release()) != 0) return fail_errno("write " + path_);
-  if (::rename(aside_.c_str(), path_.c_str()) != 0) return fail_errno("write " + path_);
-  aside_.clear();
-  return {};
+  if (::renameat(folder_.get(), aside_.c_str(), folder_.get(), name_.c_str()) == 0) {
+    aside_.clear();
+    return {};
+  }
+  // Somebody put a folder there meanwhile, say. The result is whole: it stays.
+  Error error{.message = "write " + path_, .code = errno, .hint = {}};
+  error.hint = "the result is beside it, as " + std::exchange(aside_, {});
+  return std::unexpected(std::move(error));
 }
 
 }  // namespace wick

@@ -1,6 +1,9 @@
 // AtomicFile: a file that appears whole or not at all. It is written without a name, or aside, in
 // the target's own folder, and renamed by commit(). What is not committed leaves nothing.
 //
+// Root's files are 0600, other users' follow their umask; a regular file of our own keeps its rw
+// bits. base/output_target says which targets are refused, and whom the file is given to.
+//
 //   AtomicFile out = TRY(AtomicFile::create("cpu.svg"));
 //   TRY(out.write(text));
 //   TRY(out.commit());
@@ -19,7 +22,7 @@ class AtomicFile {
   // Fails early when the folder cannot be written, so a profile is not lost at its end.
   [[nodiscard]] static Result<AtomicFile> create(const std::string& path);
   AtomicFile(AtomicFile&& other) noexcept;
-  AtomicFile& operator=(AtomicFile&&) = delete;
+  AtomicFile& operator=(AtomicFile&& other) noexcept;
   AtomicFile(const AtomicFile&) = delete;
   AtomicFile& operator=(const AtomicFile&) = delete;
   ~AtomicFile();
@@ -28,14 +31,17 @@ class AtomicFile {
   [[nodiscard]] Status commit();
 
  private:
+  AtomicFile(std::string path, Fd folder, std::string name)
+      : path_(std::move(path)), folder_(std::move(folder)), name_(std::move(name)) {}
+  void remove_aside();
+  [[nodiscard]] Status open_aside(mode_t mode);
   [[nodiscard]] Status give_name();
-  AtomicFile(Fd fd, std::string path, std::string aside, bool direct)
-      : fd_(std::move(fd)), path_(std::move(path)), aside_(std::move(aside)), direct_(direct) {}
 
+  std::string path_;  // as it was given
   Fd fd_;
-  std::string path_;
-  std::string aside_;  // its name until commit(); empty while it has none
-  bool direct_;        // a device or a pipe (-o /dev/stdout): nothing to rename
+  Fd folder_;  // invalid for a terminal or a pipe (-o /dev/stdout): nothing to rename
+  std::string name_;
+  std::string aside_;  // its name in the folder until commit(); empty while it has none
 };
 
 }  // namespace wick

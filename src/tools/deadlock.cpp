@@ -292,7 +292,7 @@ constexpr std::array kOptions{
                          "process has mapped)"),
     value<O, &O::dump_graph>(0, "dump-graph", "FILE",
                              "write the graph there: as node-link JSON if it ends in .json, else "
-                             "for dot"),
+                             "for dot. As root it is readable by root only (mode 0600)"),
     flag<O, &O::verbose>(0, "verbose", "say how many mutexes and orders there are, as they come"),
     value<O, &O::lock_symbols>(0, "lock-symbols", "NAME,...",
                                "functions that take a lock, their first argument (default "

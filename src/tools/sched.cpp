@@ -208,8 +208,10 @@ Result<int> run(Session& session, const SchedOptions& options, const Trailing& c
 using O = SchedOptions;
 constexpr std::array kOptions{
     value<O, &O::pid>('p', "pid", "PID", "the process"),
-    value<O, &O::output>('o', "output", "FILE.json",
-                         "a timeline in Chrome's trace format, for ui.perfetto.dev"),
+    value<O, &O::output>(
+        'o', "output", "FILE.json",
+        "a timeline in Chrome's trace format, for ui.perfetto.dev; as root readable "
+        "by root only (mode 0600), with sudo, in a folder of yours, yours"),
     flag<O, &O::json>(0, "json", "the table as a JSON object a line for each thread"),
     flag<O, &O::stats>(0, "stats", "say what the run cost"),
 };

@@ -2,8 +2,8 @@
 
 #include <cerrno>
 
-#include "base/atomic_file.h"
 #include "base/fd.h"
+#include "base/open_regular.h"
 
 namespace wick {
 namespace {
@@ -12,10 +12,11 @@ constexpr std::size_t kMostPaletteBytes = std::size_t{64} << 20;
 
 // A file that is not there yet is an empty palette.
 Result<FlamePalette> read_palette(const std::string& path) {
-  const auto text = read_file(path, kMostPaletteBytes);
-  if (!text && text.error().code == ENOENT) return FlamePalette{};
-  if (!text) return std::unexpected(text.error());
-  return TRY_CTX(parse_palette(*text), path);
+  const auto file = open_regular("", path);
+  if (!file && file.error().code == ENOENT) return FlamePalette{};
+  if (!file) return std::unexpected(file.error());
+  const std::string text = TRY_CTX(read_to_end(*file, kMostPaletteBytes), path);
+  return TRY_CTX(parse_palette(text), path);
 }
 
 Result<FlameOptions> flame_options(const PictureOptions& options) {
@@ -51,7 +52,8 @@ Result<Picture> Picture::prepare(const PictureOptions& options) {
   picture.inverted_ = options.inverted;
   picture.flame_ = TRY(flame_options(options));
   if (options.palette) {
-    picture.palette_path_ = *options.palette;
+    // Now, since a target that is refused at the end would take the picture with it.
+    picture.palette_file_.emplace(TRY_CTX(AtomicFile::create(*options.palette), "--cp"));
     picture.palette_ =
         std::make_unique<FlamePalette>(TRY_CTX(read_palette(*options.palette), "--cp"));
   }
@@ -65,11 +67,11 @@ void Picture::apply(WriteOptions& options) const {
   options.flame.palette = palette_.get();
 }
 
-Status Picture::keep_palette() const {
+Status Picture::keep_palette() {
   if (palette_ == nullptr) return {};
-  AtomicFile file = TRY_CTX(AtomicFile::create(palette_path_), "--cp");
-  TRY_CTX(file.write(palette_text(*palette_)), "--cp");
-  return file.commit();
+  TRY_CTX(palette_file_->write(palette_text(*palette_)), "--cp");
+  TRY_CTX(palette_file_->commit(), "--cp");
+  return {};
 }
 
 }  // namespace wick

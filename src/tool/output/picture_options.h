@@ -12,6 +12,7 @@
 #include <optional>
 #include <string>
 
+#include "base/atomic_file.h"
 #include "base/result.h"
 #include "formats/formats.h"
 #include "tool/option.h"
@@ -48,13 +49,13 @@ class Picture {
   // A flame chart wants to know when each sample was.
   [[nodiscard]] bool shows_times() const { return flame_.chart; }
   // Writes the palette's file, when one was asked for, with the colours of what was drawn.
-  [[nodiscard]] Status keep_palette() const;
+  [[nodiscard]] Status keep_palette();
 
  private:
   std::string title_;
   bool inverted_ = false;
   FlameOptions flame_;
-  std::string palette_path_;
+  std::optional<AtomicFile> palette_file_;
   std::unique_ptr<FlamePalette> palette_;  // apply() hands out its address
 };
 

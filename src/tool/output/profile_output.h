@@ -68,7 +68,9 @@ inline constexpr std::array kOutputOptions{
     value<O, &O::output>('o', "output", "FILE",
                          "write there; the extension says what: .html .svg .folded .pb.gz "
                          ".speedscope.json .firefox.json .callgrind .dot .json .txt. Several -o "
-                         "write several files"),
+                         "write several files. As root they are readable by root only (mode 0600), "
+                         "unless they were root's before; with sudo, in a folder of yours, they "
+                         "are yours. /dev/stdout is a file too: -o /dev/stdout | gzip"),
     value<O, &O::format>(0, "format", "NAME",
                          "what to write, whatever the extension: html, svg, folded, pprof, "
                          "speedscope, firefox, callgrind, dot, json, text"),

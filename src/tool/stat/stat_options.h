@@ -96,9 +96,11 @@ inline constexpr std::array kStatOptions{
     value<StatOptions, &StatOptions::delay_ms>('D', "delay", "MS",
                                                "begin to count this long after the start"),
     flag<StatOptions, &StatOptions::no_events>('n', "null", "count nothing, only measure the time"),
-    value<StatOptions, &StatOptions::output>('o', "output", "FILE",
-                                             "where the counts go (default: standard output, with "
-                                             "a command standard error, since the other is its)"),
+    value<StatOptions, &StatOptions::output>(
+        'o', "output", "FILE",
+        "where the counts go (default: standard output, with "
+        "a command standard error, since the other is its). As root "
+        "the file is readable by root only (mode 0600)"),
     flag<StatOptions, &StatOptions::json>(0, "json", "a JSON object a line for each count"),
     flag<StatOptions, &StatOptions::csv>(0, "csv",
                                          "comma-separated values, the columns' names first"),

@@ -67,7 +67,7 @@ TEST(PictureOptions, BecomeWriteOptions) {
 
 TEST(PictureOptions, ThePaletteFileKeepsItsColoursAndGetsNewOnes) {
   const std::string path = temporary("main->rgb(1,2,3)\n");
-  const auto picture = Picture::prepare({.palette = path});
+  auto picture = Picture::prepare({.palette = path});
   ASSERT_TRUE(picture);
   WriteOptions options;
   picture->apply(options);
