@@ -19,6 +19,27 @@ struct {
 	__type(value, struct off_thread);
 } threads SEC(".maps");
 
+static __always_inline void end_wait(struct off_thread *thread, u64 now)
+{
+	u64 wait_ns = now - thread->wait.since_ns;
+
+	thread->wait.since_ns = 0;
+	if (within_bounds(wait_ns))
+		count_key(&thread->key, wait_ns);
+}
+
+/* A thread that leaves for the second time. */
+static __always_inline void end_earlier_wait(struct off_thread *thread, struct task_struct *task,
+					     u64 now)
+{
+	if (!came_unseen(&thread->wait, task)) {
+		count_unseen_wait(&thread->wait, task, now);
+		return;
+	}
+	__sync_fetch_and_add(&switches_made_up, 1);
+	end_wait(thread, now - ran_since(&thread->wait, task, now - thread->wait.since_ns));
+}
+
 static __always_inline void leave(void *ctx, struct task_struct *task, u32 state, u64 now)
 {
 	struct task_ids ids = current_ids(task);
@@ -27,29 +48,49 @@ static __always_inline void leave(void *ctx, struct task_struct *task, u32 state
 
 	if (!is_our_wait(task, ids, state))
 		return;
-	thread = leaving_thread(&threads, task);
+	thread = followed_thread(&threads, task, now);
 	if (!thread)
 		return;
+	if (thread->wait.since_ns)
+		end_earlier_wait(thread, task, now);
 	cache = take_cached_stack(ctx, task, ids, &thread->caches, !state);
 	if (!cache)
 		return;
 	thread->key = cache->key;
 	thread->wait.to_mend = cache->to_mend;
-	thread->wait.since_ns = now;
+	begin_wait(&thread->wait, task, now);
+}
+
+/* A thread without storage: it was off-CPU all the time that is missing. */
+static __always_inline void unfollowed_comes(struct task_struct *task, u64 now)
+{
+	u64 since_ns = take_unfollowed(task);
+	u32 cause = WICK_GAP_STORAGE;
+
+	/* Chosen threads that wait are looked up one by one; this one did not wait for it. */
+	if (!since_ns && from_the_start && !mending && other_task_passes(task, ids_of(task))) {
+		since_ns = unmet_since(task, now);
+		cause = WICK_GAP_START;
+	}
+	if (since_ns && since_ns < now)
+		count_gap(task, SCRATCH_SCHED, cause, now - since_ns);
 }
 
 static __always_inline void come_back(struct task_struct *task, u64 now)
 {
 	struct off_thread *thread = bpf_task_storage_get(&threads, task, 0, 0);
-	u64 wait_ns;
 
-	/* One may have been on its way when the end came. */
-	if (!thread || !thread->wait.since_ns || thread->wait.since_ns > now)
+	if (!thread) {
+		if (any_unfollowed || from_the_start)
+			unfollowed_comes(task, now);
 		return;
-	wait_ns = now - thread->wait.since_ns;
-	thread->wait.since_ns = 0;
-	if (within_bounds(wait_ns))
-		count_key(&thread->key, wait_ns);
+	}
+	if (!thread->wait.since_ns || thread->wait.since_ns > now)
+		return;
+	if (ran_unseen(&thread->wait, task))
+		count_unseen_wait(&thread->wait, task, now);
+	else
+		end_wait(thread, now);
 }
 
 SEC("wick_tp/sched_switch")
@@ -91,7 +132,8 @@ int at_start(struct bpf_iter__task *ctx)
 	thread->key = record->key;
 	/* Once mended there is no more to tell: all tables were there. */
 	thread->wait.to_mend = mending ? 0 : to_mend(record);
-	__sync_val_compare_and_swap(&thread->wait.since_ns, 0, armed_ns);
+	if (!mending)
+		begin_wait_at_start(&thread->wait, task);
 	return 0;
 }
 
@@ -100,8 +142,20 @@ SEC("wick_iter/task")
 int at_end(struct bpf_iter__task *ctx)
 {
 	struct task_struct *task = ctx->task;
+	struct off_thread *thread;
+	u64 since_ns;
 
-	if (task && task->pid && !task->exit_state)
-		come_back(task, ended_ns);
+	if (!task || !task->pid || task->exit_state)
+		return 0;
+	thread = bpf_task_storage_get(&threads, task, 0, 0);
+	if (!thread) {
+		since_ns = take_unfollowed(task);
+		if (since_ns && since_ns < ended_ns)
+			count_gap(task, SCRATCH_OTHER, WICK_GAP_STORAGE, ended_ns - since_ns);
+		return 0;
+	}
+	/* One may have been on its way when the end came. */
+	if (thread->wait.since_ns && thread->wait.since_ns < ended_ns)
+		end_wait(thread, ended_ns);
 	return 0;
 }

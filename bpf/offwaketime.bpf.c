@@ -15,9 +15,9 @@
 const volatile bool until_woken = false;
 
 struct woken_thread {
+	struct open_wait wait;
 	struct wick_stack_key key;
 	struct wick_stack_key waker; /* of this wait; 0: nobody yet */
-	u64 since_ns;		     /* 0: it is on a CPU, or was not to be looked at */
 	struct wick_stack_key pair;  /* the last one that user space was told of */
 	struct wick_stack_key known; /* the last name that user space was told of */
 	struct stack_caches caches;
@@ -54,27 +54,6 @@ static __always_inline bool take_target_stack(void *ctx, struct task_struct *tas
 	return cache;
 }
 
-static __always_inline void leave(void *ctx, struct task_struct *task, u32 state, u64 now)
-{
-	struct task_ids ids = current_ids(task);
-	struct woken_thread *thread;
-
-	/* Who wants to run is not woken. */
-	if (until_woken && !state)
-		return;
-	if (!is_our_wait(task, ids, state))
-		return;
-	thread = leaving_thread(&threads, task);
-	if (!thread)
-		return;
-	if (until_woken ? !take_target_name(task, ids, thread)
-			: !take_target_stack(ctx, task, ids, thread, !state))
-		return;
-	thread->waker.task = 0;
-	thread->waker.stack = 0;
-	thread->since_ns = now;
-}
-
 /* One key for two; user space is told which. */
 static __always_inline void count_pair(struct woken_thread *thread, u64 wait_ns)
 {
@@ -92,13 +71,65 @@ static __always_inline void count_pair(struct woken_thread *thread, u64 wait_ns)
 	count_key(&pair.key, wait_ns);
 }
 
-static __always_inline void end_wait(struct woken_thread *thread, u64 now)
+static __always_inline void count_wait(struct woken_thread *thread, u64 now)
 {
-	u64 wait_ns = now - thread->since_ns;
+	u64 wait_ns = now - thread->wait.since_ns;
 
-	thread->since_ns = 0;
+	thread->wait.since_ns = 0;
 	if (within_bounds(wait_ns))
 		count_pair(thread, wait_ns);
+}
+
+/* A thread that leaves for the second time. */
+static __always_inline void end_earlier_wait(struct woken_thread *thread, struct task_struct *task,
+					     u64 now)
+{
+	/* When it was woken is not known, if that was not seen. */
+	if (until_woken || !came_unseen(&thread->wait, task)) {
+		count_unseen_wait(&thread->wait, task, now);
+		return;
+	}
+	__sync_fetch_and_add(&switches_made_up, 1);
+	count_wait(thread, now - ran_since(&thread->wait, task, now - thread->wait.since_ns));
+}
+
+static __always_inline void leave(void *ctx, struct task_struct *task, u32 state, u64 now)
+{
+	struct task_ids ids = current_ids(task);
+	struct woken_thread *thread;
+
+	/* Who wants to run is not woken, and who is being woken was not blocked. */
+	if (until_woken && (!state || task->__state == TASK_WAKING))
+		return;
+	if (!is_our_wait(task, ids, state))
+		return;
+	thread = followed_thread(&threads, task, now);
+	if (!thread)
+		return;
+	if (thread->wait.since_ns)
+		end_earlier_wait(thread, task, now);
+	if (until_woken ? !take_target_name(task, ids, thread)
+			: !take_target_stack(ctx, task, ids, thread, !state))
+		return;
+	thread->waker.task = 0;
+	thread->waker.stack = 0;
+	begin_wait(&thread->wait, task, now);
+}
+
+static __always_inline void end_wait(struct woken_thread *thread, struct task_struct *task, u64 now)
+{
+	if (ran_unseen(&thread->wait, task))
+		count_unseen_wait(&thread->wait, task, now);
+	else
+		count_wait(thread, now);
+}
+
+static __always_inline void unfollowed_wakes(struct task_struct *task, u64 now)
+{
+	u64 since_ns = take_unfollowed(task);
+
+	if (since_ns && since_ns < now)
+		count_gap(task, SCRATCH_SCHED, WICK_GAP_STORAGE, now - since_ns);
 }
 
 SEC("wick_tp/sched_switch")
@@ -113,8 +144,10 @@ int BPF_PROG(on_switch, bool preempt, struct task_struct *prev, struct task_stru
 	if (until_woken || !next->pid)
 		return 0;
 	thread = bpf_task_storage_get(&threads, next, 0, 0);
-	if (thread && thread->since_ns)
-		end_wait(thread, now);
+	if (thread && thread->wait.since_ns)
+		end_wait(thread, next, now);
+	else if (!thread)
+		unfollowed_wakes(next, now);
 	return 0;
 }
 
@@ -126,7 +159,9 @@ int BPF_PROG(on_waking, struct task_struct *task)
 	struct task_struct *waker = bpf_get_current_task_btf();
 	struct wick_stack_record *record;
 
-	if (!thread || !thread->since_ns || thread->waker.task)
+	if (!thread && until_woken)
+		unfollowed_wakes(task, bpf_ktime_get_ns());
+	if (!thread || !thread->wait.since_ns || thread->waker.task)
 		return 0;
 	record =
 	    take_stack(ctx, waker, current_ids(waker), SCRATCH_SCHED, true, registers_of(waker), 0);
@@ -135,6 +170,6 @@ int BPF_PROG(on_waking, struct task_struct *task)
 	announce_stack(record);
 	thread->waker = record->key;
 	if (until_woken)
-		end_wait(thread, bpf_ktime_get_ns());
+		end_wait(thread, task, bpf_ktime_get_ns());
 	return 0;
 }

@@ -3,6 +3,7 @@
 #include "bpf/lib/prelude.bpf.h"
 #include "bpf/lib/filter_any.bpf.h"
 #include "bpf/lib/histogram.bpf.h"
+#include "bpf/lib/switches.bpf.h"
 #include "bpf/lib/task_key.bpf.h"
 
 /* Since when a task waits; 0 while it does not. With the task, so it follows it from CPU to CPU and
@@ -32,11 +33,6 @@ static __always_inline struct wait *wait_of(struct task_struct *task)
 	if (!wait)
 		__sync_fetch_and_add(&starts_lost, 1);
 	return wait;
-}
-
-static __always_inline u64 switches_of(struct task_struct *task)
-{
-	return task->nvcsw + task->nivcsw;
 }
 
 static __always_inline void begin_wait(struct wait *wait, struct task_struct *task)

@@ -22,6 +22,54 @@ static __always_inline void end_of_run(struct wall_thread *thread, struct wick_s
 	count_as(thread, WICK_WALL_ON_CPU, amount);
 }
 
+/* Counts the time since the last look as a gap. */
+static __always_inline void lose_time(struct wall_thread *thread, struct task_struct *task,
+				      u32 cause, u64 now)
+{
+	u64 since_ns = thread->wait.since_ns;
+
+	thread->wait.since_ns = now;
+	if (since_ns < now)
+		count_gap(task, SCRATCH_SCHED, cause, now - since_ns);
+}
+
+/* It came, and nobody was told; the kernel's account tells when. */
+static __always_inline void make_up_coming(struct wall_thread *thread, struct task_struct *task,
+					   u64 now)
+{
+	u64 all_ns = now - thread->wait.since_ns;
+	u64 ran_ns = ran_since(&thread->wait, task, all_ns);
+
+	__sync_fetch_and_add(&switches_made_up, 1);
+	count_as(thread, thread->doing, all_ns - ran_ns);
+	thread->wait.since_ns = now - ran_ns;
+}
+
+/* Who leaves has come to the CPU and has not left since; otherwise what it did is not known. */
+static __always_inline void expect_on_cpu(struct wall_thread *thread, struct task_struct *task,
+					  u64 now)
+{
+	const struct open_wait *wait = &thread->wait;
+	u64 since_ns;
+
+	if (wait->since_ns && thread->doing == WICK_WALL_ON_CPU &&
+	    (!wait->switches || wait->switches + 1 == switches_of(task)))
+		return;
+	since_ns = take_unfollowed(task);
+	if (!wait->since_ns && !since_ns) {
+		/* It has not switched yet. */
+		thread->wait.since_ns = unmet_since(task, now);
+	} else if (wait->since_ns && thread->doing != WICK_WALL_ON_CPU && came_unseen(wait, task)) {
+		make_up_coming(thread, task, now);
+	} else {
+		if (!wait->since_ns)
+			thread->wait.since_ns = since_ns;
+		lose_time(thread, task, since_ns ? WICK_GAP_STORAGE : WICK_GAP_SWITCH, now);
+	}
+	thread->doing = WICK_WALL_ON_CPU;
+	thread->sampled.task = 0;
+}
+
 static __always_inline void leave(void *ctx, struct task_struct *task, u32 state, u64 now)
 {
 	struct task_ids ids = current_ids(task);
@@ -30,9 +78,10 @@ static __always_inline void leave(void *ctx, struct task_struct *task, u32 state
 
 	if (!is_kind_of_thread(task) || !task_passes(task, ids))
 		return;
-	thread = leaving_thread(&threads, task);
+	thread = followed_thread(&threads, task, now);
 	if (!thread)
 		return;
+	expect_on_cpu(thread, task, now);
 	record = take_stack(ctx, task, ids, SCRATCH_SCHED, true, registers_of(task), 0);
 	if (!record)
 		return;
@@ -45,9 +94,33 @@ static __always_inline void leave(void *ctx, struct task_struct *task, u32 state
 	/* A waker may be as early as this: then it was blocked for no time. */
 	thread->doing =
 	    state && task->__state != TASK_WAKING ? reason_of(task, state) : WICK_WALL_QUEUE;
-	thread->wait.since_ns = now;
+	begin_wait(&thread->wait, task, now);
 	announce_as(thread, record, thread->doing);
 	announce_as(thread, record, WICK_WALL_QUEUE);
+}
+
+/* Who comes has left and was not on a CPU since. */
+static __always_inline void expect_off_cpu(struct wall_thread *thread, struct task_struct *task,
+					   u64 now)
+{
+	u32 cause = WICK_GAP_SWITCH;
+	u64 since_ns;
+
+	if (thread->wait.since_ns && thread->doing != WICK_WALL_ON_CPU &&
+	    !ran_unseen(&thread->wait, task)) {
+		count_as(thread, thread->doing, now - thread->wait.since_ns);
+		return;
+	}
+	since_ns = take_unfollowed(task);
+	if (since_ns)
+		cause = WICK_GAP_STORAGE;
+	if (!thread->wait.since_ns) {
+		thread->wait.since_ns = since_ns ? since_ns : unmet_since(task, now);
+		if (!since_ns)
+			cause = WICK_GAP_START;
+	}
+	lose_time(thread, task, cause, now);
+	thread->wait.switches = switches_of(task);
 }
 
 static __always_inline void come_back(struct task_struct *task, u64 now)
@@ -55,15 +128,13 @@ static __always_inline void come_back(struct task_struct *task, u64 now)
 	struct wall_thread *thread = bpf_task_storage_get(&threads, task, 0, 0);
 
 	if (!thread) {
-		/* Not met before: it counts from now on. */
 		if (!is_kind_of_thread(task) || !other_task_passes(task, ids_of(task)))
 			return;
-		thread = bpf_task_storage_get(&threads, task, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
+		thread = followed_thread(&threads, task, now);
 		if (!thread)
 			return;
 	}
-	if (thread->wait.since_ns && thread->doing != WICK_WALL_ON_CPU)
-		count_as(thread, thread->doing, now - thread->wait.since_ns);
+	expect_off_cpu(thread, task, now);
 	thread->wait.since_ns = now;
 	thread->doing = WICK_WALL_ON_CPU;
 	thread->sampled.task = 0;
@@ -85,7 +156,8 @@ int BPF_PROG(on_waking, struct task_struct *task)
 	u64 now = bpf_ktime_get_ns();
 
 	if (!is_running() || !thread || !thread->wait.since_ns ||
-	    thread->doing == WICK_WALL_ON_CPU || thread->doing == WICK_WALL_QUEUE)
+	    thread->doing == WICK_WALL_ON_CPU || thread->doing == WICK_WALL_QUEUE ||
+	    ran_unseen(&thread->wait, task))
 		return 0;
 	count_as(thread, thread->doing, now - thread->wait.since_ns);
 	thread->wait.since_ns = now;
@@ -104,7 +176,7 @@ int BPF_PROG(on_birth, struct task_struct *parent, struct task_struct *child)
 
 	if (!is_running() || !is_kind_of_thread(child) || !other_task_passes(child, ids))
 		return 0;
-	thread = bpf_task_storage_get(&threads, child, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
+	thread = followed_thread(&threads, child, bpf_ktime_get_ns());
 	record = empty_record(SCRATCH_PROBE, ids, true);
 	if (!thread || !record)
 		return 0;
@@ -195,9 +267,20 @@ int at_start(struct bpf_iter__task *ctx)
 	thread->stack = record->key;
 	thread->wait.to_mend = mending ? 0 : to_mend(record);
 	thread->known = 1U << doing | 1U << WICK_WALL_QUEUE;
+	if (mending)
+		return 0;
 	thread->doing = doing;
-	__sync_val_compare_and_swap(&thread->wait.since_ns, 0, armed_ns);
+	begin_wait_at_start(&thread->wait, task);
 	return 0;
+}
+
+/* Of a thread that was never followed. */
+static __always_inline void count_unfollowed(struct task_struct *task)
+{
+	u64 since_ns = take_unfollowed(task);
+
+	if (since_ns && since_ns < ended_ns)
+		count_gap(task, SCRATCH_OTHER, WICK_GAP_STORAGE, ended_ns - since_ns);
 }
 
 /* What is open when it is over. Nothing else runs any more. */
@@ -211,7 +294,11 @@ int at_end(struct bpf_iter__task *ctx)
 	if (!task || !task->pid)
 		return 0;
 	thread = bpf_task_storage_get(&threads, task, 0, 0);
-	if (!thread || !thread->wait.since_ns || thread->wait.since_ns >= ended_ns)
+	if (!thread || !thread->wait.since_ns) {
+		count_unfollowed(task);
+		return 0;
+	}
+	if (thread->wait.since_ns >= ended_ns)
 		return 0;
 	amount = ended_ns - thread->wait.since_ns;
 	if (thread->doing != WICK_WALL_ON_CPU)

@@ -227,6 +227,9 @@ typedef struct {
 struct cred {
 	kuid_t uid;
 };
+struct sched_entity {
+	u64 sum_exec_runtime;
+};
 struct task_struct {
 	struct thread_info thread_info;
 	unsigned int __state;
@@ -238,6 +241,7 @@ struct task_struct {
 	char comm[16];
 	int pid;
 	int tgid;
+	u64 start_time;
 	u64 start_boottime;
 	u64 self_exec_id;
 	struct mm_struct *mm;
@@ -252,6 +256,7 @@ struct task_struct {
 	struct task_io_accounting ioac;
 	unsigned long nvcsw;
 	unsigned long nivcsw;
+	struct sched_entity se;
 };
 
 /* x86-64: what a perf_event program gets of the interrupted registers. The kernel rewrites these

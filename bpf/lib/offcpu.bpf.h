@@ -7,10 +7,14 @@
  * In storage of the thread, not of the CPU: it may come back on another one. */
 #pragma once
 
+#include "bpf/lib/gaps.bpf.h"
 #include "bpf/lib/stacks.bpf.h"
+#include "bpf/lib/switches.bpf.h"
 
 /* Of task_struct::__state: gone for good. */
 #define TASK_DEAD 0x80
+/* A waker has it in hand. */
+#define TASK_WAKING 0x200
 
 const volatile bool user_threads_only = false;
 const volatile bool kernel_threads_only = false;
@@ -20,9 +24,9 @@ const volatile u64 max_ns = ~0ULL;
 /* Bits of task_struct::__state; runnable has none of them. */
 const volatile bool filter_by_state = false;
 const volatile u32 filter_state = 0;
+/* Threads were chosen by number: all their time from armed_ns on is asked for. */
+const volatile bool from_the_start = false;
 
-/* Threads that could not be followed: no memory for their storage. */
-u64 storage_failures;
 /* Nothing is counted before; CLOCK_MONOTONIC. */
 u64 armed_ns;
 /* What is still open is closed as of then. */
@@ -68,13 +72,13 @@ static __always_inline bool is_our_wait(struct task_struct *task, struct task_id
 	       task_passes(task, ids);
 }
 
-/* The storage of the thread that leaves, made where there is none. */
-static __always_inline void *leaving_thread(void *threads, struct task_struct *task)
+/* The storage of a thread that leaves or comes, made where there is none. */
+static __always_inline void *followed_thread(void *threads, struct task_struct *task, u64 now)
 {
 	void *thread = bpf_task_storage_get(threads, task, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
 
 	if (!thread)
-		__sync_fetch_and_add(&storage_failures, 1);
+		lose_thread(task, now);
 	return thread;
 }
 
@@ -122,8 +126,73 @@ static __always_inline u32 to_mend(const struct wick_stack_record *record)
 /* What iterators need to know of a thread; the first thing in what a tool keeps of it. */
 struct open_wait {
 	u64 since_ns; /* 0: it is on a CPU, or was not to be looked at when it left */
+	u64 ran_ns;   /* on CPUs until then, by the kernel's account */
 	u32 to_mend;  /* of the stack it left with */
+	u32 switches; /* of the thread when it left; 0: not known */
 };
+
+static __always_inline void begin_wait(struct open_wait *wait, struct task_struct *task, u64 now)
+{
+	wait->switches = switches_of(task);
+	wait->ran_ns = task->se.sum_exec_runtime;
+	wait->since_ns = now;
+}
+
+/* Of a thread that an iterator finds off-CPU. If it comes to one just now, that counts. */
+static __always_inline void begin_wait_at_start(struct open_wait *wait, struct task_struct *task)
+{
+	if (wait->since_ns)
+		return;
+	wait->switches = switches_of(task);
+	wait->ran_ns = task->se.sum_exec_runtime;
+	__sync_val_compare_and_swap(&wait->since_ns, 0, armed_ns);
+}
+
+/* Whether the thread was on a CPU since it left, and nobody was told. */
+static __always_inline bool ran_unseen(const struct open_wait *wait, struct task_struct *task)
+{
+	return wait->switches && wait->switches != switches_of(task);
+}
+
+/* Of a thread that leaves: whether nothing is missing but that it came. */
+static __always_inline bool came_unseen(const struct open_wait *wait, struct task_struct *task)
+{
+	return wait->switches && wait->switches + 1 == switches_of(task);
+}
+
+/* How long it was on CPUs since it left, of `all_ns`. */
+static __always_inline u64 ran_since(const struct open_wait *wait, struct task_struct *task,
+				     u64 all_ns)
+{
+	u64 ran_ns = task->se.sum_exec_runtime - wait->ran_ns;
+
+	return ran_ns < all_ns ? ran_ns : all_ns;
+}
+
+/* A wait whose end was not seen, and not what came then. Not for wall, which counts runs too. */
+static __always_inline void count_unseen_wait(struct open_wait *wait, struct task_struct *task,
+					      u64 now)
+{
+	u64 all_ns = now - wait->since_ns;
+	u32 cause = take_unfollowed(task) ? WICK_GAP_STORAGE : WICK_GAP_SWITCH;
+
+	wait->since_ns = 0;
+	if (wait->switches)
+		all_ns -= ran_since(wait, task, all_ns);
+	count_gap(task, SCRATCH_SCHED, cause, all_ns);
+}
+
+/* From when on a thread that is met for the first time should have been followed. */
+static __always_inline u64 unmet_since(struct task_struct *task, u64 now)
+{
+	u64 since_ns = armed_ns;
+
+	if (!from_the_start || !since_ns)
+		return now;
+	if (task->start_time > since_ns)
+		since_ns = task->start_time;
+	return since_ns < now ? since_ns : now;
+}
 
 /* What is kept of a thread that is off-CPU, if an iterator is to take its stack: before the run is
  * on, of all who wait; later of those whose wait goes on and whose stack can be mended. */
@@ -136,6 +205,8 @@ static __always_inline void *thread_without_stack(void *threads, struct task_str
 	if (!other_task_passes(task, *ids))
 		return NULL;
 	wait = bpf_task_storage_get(threads, task, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
+	if (!wait && !mending)
+		lose_thread(task, armed_ns);
 	if (!wait || (wait->since_ns ? !wait->to_mend : mending))
 		return NULL;
 	return wait;

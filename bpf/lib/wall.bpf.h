@@ -12,8 +12,6 @@
 #include "bpf/lib/other_stacks.bpf.h"
 
 #define TASK_STOPPED_OR_TRACED 0xC
-/* Of __state: a waker has it in hand. */
-#define TASK_WAKING 0x200
 
 /* What a thread that blocks in a system call waits for. Filled by user space. */
 const volatile u8 wall_of_syscall[WICK_WALL_SYSCALLS] = {};

@@ -17,6 +17,7 @@ Result<int> run(Session& session, const OffCpuOptions& options, const Trailing& 
   StackRun<offcputime_bpf> run{session, options, command};
   TRY(run.prepare());
   plan.set_constants(run.rodata());
+  run.rodata().from_the_start = !options.pids.empty() || !options.tids.empty();
   const bool whole = has_whole_waits(options, run.starts_command());
   for (bpf_program* iterator : {run.programs().at_start, run.programs().at_end})
     bpf_program__set_autoload(iterator, whole);
@@ -39,8 +40,9 @@ Result<int> run(Session& session, const OffCpuOptions& options, const Trailing& 
        .style = {.divisor = kNanosPerMicro},
        .unit = "wait",
        .runs = {run.programs().on_switch},
-       .unfollowed = run.skeleton().bss->storage_failures,
-       .shown_value = 1});
+       .gaps = Gaps::of(run.skeleton()),
+       .shown_value = 1,
+       .look = mark_gap});
 }
 
 using O = OffCpuOptions;

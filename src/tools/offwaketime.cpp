@@ -35,8 +35,9 @@ Result<int> run(Session& session, const OffWakeOptions& options, const Trailing&
        .unit = "stack",
        .seen = "of sleepers and wakers",
        .runs = {run.programs().on_switch, run.programs().on_waking},
-       .unfollowed = run.skeleton().bss->storage_failures,
-       .shown_value = 1});
+       .gaps = Gaps::of(run.skeleton()),
+       .shown_value = 1,
+       .look = mark_gap});
 }
 
 using O = OffWakeOptions;

@@ -48,7 +48,9 @@ Result<int> run(Session& session, const WakeupOptions& options, const Trailing& 
        .unit = "wait",
        .seen = "and their wake-ups",
        .runs = {run.programs().on_switch, run.programs().on_waking},
-       .shown_value = 1});
+       .gaps = Gaps::of(run.skeleton()),
+       .shown_value = 1,
+       .look = mark_gap});
 }
 
 using O = WakeupOptions;

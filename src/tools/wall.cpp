@@ -53,6 +53,13 @@ std::size_t scheduler_frames(const Profile& profile, std::span<const FrameId> st
 
 // What the time was spent on: a label, and above the stack a frame that says so.
 bool mark(const StackEntry& entry, Sample& sample, Profile& profile) {
+  if (entry.tag == WICK_TAG_NOT_ACCOUNTED) {
+    sample.labels.push_back({.key = profile.strings.intern("state"),
+                             .text = profile.strings.intern("not accounted"),
+                             .number = 0,
+                             .unit = {}});
+    return mark_gap(entry, sample, profile);
+  }
   const WallReason& reason = kWallReasons[std::min<u32>(entry.tag, WICK_WALL_OTHER)];
   sample.labels.push_back({.key = profile.strings.intern("state"),
                            .text = profile.strings.intern(reason.label),
@@ -84,7 +91,7 @@ StackReport report_of(const WallOptions& options, StackRun<wall_bpf>& run) {
       .unit = "stack",
       .seen = "taken",
       .runs = {programs.on_switch, programs.on_waking, programs.on_sample},
-      .unfollowed = run.skeleton().bss->storage_failures,
+      .gaps = Gaps::of(run.skeleton()),
       .shown_value = 1,
       .look = mark};
 }
@@ -96,6 +103,7 @@ Result<int> run(Session& session, const WallOptions& options, const Trailing& co
   StackRun<wall_bpf> run{session, options, command};
   TRY(run.prepare());
   plan.set_constants(run.rodata());
+  run.rodata().from_the_start = !options.pids.empty() || !options.tids.empty();
   std::ranges::copy(wall_of_syscalls(), run.rodata().wall_of_syscall);
   TRY(run.load({.per_second = kNewWaitsPerSecond, .weighted = true}));
   auto& programs = run.programs();

@@ -9,9 +9,11 @@
 #define const
 #include "bpf/lib/prelude.bpf.h"
 #include "bpf/lib/stacks.bpf.h"
+#include "bpf/wall.bpf.c"
 #undef const
 #undef volatile
 #include "tests/bpf/native_stacks.h"
+#include "tests/bpf/native_wall.h"
 
 #include <string.h>
 
@@ -146,3 +148,6 @@ bool native_find_row(const struct wick_unwind_mapping* mapping, u32 pc,
 u64 native_hash(const u64* words, u32 count, u64 seed) {
   return hash_words((u64*)words, count, seed);
 }
+
+enum { KERNEL_TEXT = 0x1000 };
+#include "tests/bpf/native_wall.inc"

@@ -6,7 +6,14 @@
 
 struct stub_kernel stub_kernel;
 
-enum { MAX_MAPS = 16, MAX_ENTRIES = 4096, STUB_E2BIG = 7, STUB_EFAULT = 14 };
+enum {
+  MAX_MAPS = 24,
+  MAX_STORAGES = 16,
+  STORAGE_WORDS = 1024,
+  MAX_ENTRIES = 4096,
+  STUB_E2BIG = 7,
+  STUB_EFAULT = 14
+};
 
 static struct stub_map_state {
   void* map;
@@ -27,7 +34,15 @@ void stub_map(void* map, u32 key_size, u32 value_size, u32 max_entries) {
                                    calloc(max_entries, value_size)};
 }
 
+/* One map with storage is all a program has. */
+static struct stub_storage {
+  struct task_struct* task;
+  u64 words[STORAGE_WORDS];
+} storages[MAX_STORAGES];
+static u32 storage_count;
+
 void stub_reset(void) {
+  storage_count = 0;
   for (u32 i = 0; i < map_count; i++) {
     free(maps[i].keys);
     free(maps[i].values);
@@ -63,6 +78,14 @@ long bpf_map_update_elem(void* map, const void* key, const void* value, u64 flag
   }
   memcpy(there, value, state->value_size);
   return 0;
+}
+
+void stub_map_for_each(void* map, void (*visit)(void* key, void* value, void* context),
+                       void* context) {
+  struct stub_map_state* state = find_map(map);
+
+  for (u32 i = 0; i < state->used; i++)
+    visit(state->keys + i * state->key_size, state->values + i * state->value_size, context);
 }
 
 long bpf_map_delete_elem(void* map, const void* key) {
@@ -205,6 +228,25 @@ long bpf_probe_read_kernel(void* to, u32 size, const void* from) {
   if (!from) return -14;
   memcpy(to, from, size);
   return 0;
+}
+
+long bpf_get_task_stack(struct task_struct* task, void* buffer, u32 size, u64 flags) {
+  return bpf_get_stack(task, buffer, size, flags);
+}
+
+void* bpf_task_storage_get(void* map, struct task_struct* task, void* value, u64 flags) {
+  (void)map;
+  (void)value;
+  for (u32 i = 0; i < storage_count; i++)
+    if (storages[i].task == task) return storages[i].words;
+  if (flags != BPF_LOCAL_STORAGE_GET_F_CREATE || stub_kernel.storage_fails) return NULL;
+  if (storage_count == MAX_STORAGES) abort();
+  storages[storage_count] = (struct stub_storage){.task = task};
+  return storages[storage_count++].words;
+}
+
+void stub_set_storage_fails(bool fails) {
+  stub_kernel.storage_fails = fails;
 }
 
 /* No test is inside a system call. */

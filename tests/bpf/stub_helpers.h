@@ -23,6 +23,8 @@
 #define STUB_READ_N(_1, _2, _3, name, ...) name
 #define BPF_CORE_READ(src, ...) \
   STUB_READ_N(__VA_ARGS__, STUB_READ_3, STUB_READ_2, STUB_READ_1)(src, __VA_ARGS__)
+#define BPF_CORE_READ_BITFIELD(src, field) ((src)->field)
+#define BPF_PROG(name, ...) name(void* ctx, __VA_ARGS__)
 #define bpf_core_read(dst, size, src) __builtin_memcpy(dst, src, size)
 
 #define STUB_MAX_FRAMES 600
@@ -49,6 +51,7 @@ struct stub_kernel {
   u32 records;
   u32 wakeups;
   bool ring_full;
+  bool storage_fails; /* no more of it is made */
   u64 last_record_bytes;
   unsigned char last_record[16384];
 };
@@ -56,6 +59,8 @@ extern struct stub_kernel stub_kernel;
 
 /* Makes `map` (the address of a BPF map variable) a map of that shape. */
 void stub_map(void* map, u32 key_size, u32 value_size, u32 max_entries);
+void stub_map_for_each(void* map, void (*visit)(void* key, void* value, void* context),
+                       void* context);
 void stub_reset(void);
 
 void* bpf_map_lookup_elem(void* map, const void* key);
@@ -75,4 +80,6 @@ long bpf_get_current_comm(void* buffer, u32 size);
 long bpf_current_task_under_cgroup(void* map, u32 index);
 u64 bpf_ktime_get_ns(void);
 long bpf_probe_read_kernel(void* to, u32 size, const void* from);
+long bpf_get_task_stack(struct task_struct* task, void* buffer, u32 size, u64 flags);
+void* bpf_task_storage_get(void* map, struct task_struct* task, void* value, u64 flags);
 long bpf_task_pt_regs(struct task_struct* task);

@@ -16,6 +16,10 @@
 //   alternate                          sleep_as_f (1 ms) and sleep_as_g (3 ms) in turns
 //   alternate_reads                    one read, of a pipe and of a timer in turns
 //   join                               a thread that sleeps all the time; main waits for it
+//   spin                               runs whenever it can
+//
+// A thread is called t_WHAT; t_WHAT_named_us is its life under that name, t_WHAT_ran_us its CPU
+// clock.
 #include <fcntl.h>
 #include <linux/userfaultfd.h>
 #include <pthread.h>
@@ -161,6 +165,9 @@ VISIBLE void hog_cpu() {
 VISIBLE void starve() {
   const std::jthread hog(hog_cpu);
   pin_to(0);
+  spin_until_time_is_up();
+}
+VISIBLE void spin() {
   spin_until_time_is_up();
 }
 VISIBLE void migrate_and_sleep() {
@@ -322,6 +329,7 @@ void run_one(const std::string& what) {
   if (what == "block_on_fault") return fault_and_supply();
   if (what == "block_on_disk") return told<block_on_disk>("block_on_disk");
   if (what == "starve") return told<starve>("starve");
+  if (what == "spin") return told<spin>("spin");
   if (what == "migrate_and_sleep") return told<migrate_and_sleep>("migrate_and_sleep");
   if (what == "sleep_and_exit") return sleep_and_exit();
   if (what == "alternate") return alternate();
@@ -346,9 +354,14 @@ int main(int argc, char** argv) {
   std::vector<std::thread> threads;
   for (std::size_t i = 0; !options.word(i).empty(); i++)
     threads.emplace_back([&go, what = options.word(i)] {
-      ::pthread_setname_np(::pthread_self(), ("t_" + what).substr(0, 15).c_str());
+      const std::string name = "t_" + what;
+      ::pthread_setname_np(::pthread_self(), name.substr(0, 15).c_str());
+      const Nanos named = now_ns(CLOCK_MONOTONIC);
       while (!go) sleep_ns(kMilli);
       run_one(what);
+      const std::scoped_lock lock(telling);
+      tell((name + "_ran_us").c_str(), now_ns(CLOCK_THREAD_CPUTIME_ID) / 1000);
+      tell((name + "_named_us").c_str(), (now_ns(CLOCK_MONOTONIC) - named) / 1000);
     });
   begin(options);
   go = true;

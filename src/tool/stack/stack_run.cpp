@@ -124,9 +124,7 @@ Result<int> StackRunBase::report(const StackReport& report) {
       TRY(resolve_profile(session_, *collector_, report.types, report.values, wanted, report.look));
   const u64 symbol_ns = monotonic_ns() - before;
   describe(collected.profile.info, report);
-  if (report.unfollowed != 0)
-    collected.profile.info.losses.push_back(
-        {fmt::format("waits lost: no memory for a thread's storage"), report.unfollowed});
+  add_gap_losses(collected.profile.info, report.gaps, skipped_runs(report.runs));
   if (output_->prints_text()) TRY(session_.out().write("\n"));
   output_->set_text(report.style);
   if (report.text && output_->prints_text())
@@ -173,14 +171,11 @@ void StackRunBase::say_what_was_seen(const CollectedProfile& collected, const St
             ? ""
             : fmt::format(", {} of them damaged or too large", collected.report.lines_damaged)));
   if (options_.stats) session_.note(stats(report, symbol_ns));
-  const std::string unfollowed =
-      report.unfollowed == 0 ? ""
-                             : fmt::format("; {} not seen: no memory for a thread's storage",
-                                           counted(report.unfollowed, "wait"));
   session_.note(fmt::format(
       "{}{}{} in {:.2f} s; {}{}", counted(collector_->totals().samples, report.unit),
       report.seen.empty() ? "" : " ", report.seen, static_cast<double>(ended_ns_ - armed_ns_) / 1e9,
-      loss_summary(*collector_, collected.report), unfollowed));
+      loss_summary(*collector_, collected.report),
+      gaps_text(report.gaps, skipped_runs(report.runs))));
 }
 
 std::string StackRunBase::stats(const StackReport& report, u64 symbol_ns) {

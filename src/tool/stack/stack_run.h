@@ -22,6 +22,7 @@
 #include "kernel/skeleton.h"
 #include "tool/child_process.h"
 #include "tool/command.h"
+#include "tool/stack/gaps.h"
 #include "tool/stack/stack_options.h"
 #include "tool/stack/stack_session.h"
 #include "tool/unwind/unwinder.h"
@@ -41,7 +42,7 @@ struct StackReport {
   std::string_view unit = "sample";      // what the closing line counts
   std::string seen;                      // "at 49 Hertz on 2 CPUs": stands behind their number
   std::vector<const bpf_program*> runs;  // whose cost --stats tells
-  u64 unfollowed = 0;                    // times there was no memory to keep a thread's wait
+  Gaps gaps;                             // time that could not be told
   std::size_t shown_value = 0;           // which of `types` people look at first
   LookAtSample look;
   // What stands on the terminal instead of bcc's stacks.
