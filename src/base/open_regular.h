@@ -4,6 +4,9 @@
 // opening a pipe may block and opening a device may act.
 //
 //   Fd fd = TRY(open_regular("/proc/123/root", "/usr/lib/libfoo.so"));
+//
+// It is opened with our own rights. A file that the process chose by its name is opened with the
+// rights of the process's user instead: proc/process_root.
 #pragma once
 
 #include <string>
@@ -15,9 +18,13 @@ namespace wick {
 
 [[nodiscard]] Result<Fd> open_regular(const std::string& root, const std::string& path);
 
-// The same in two steps, for who wants to look at the file before: a handle that names it and
+// The same in two steps, for callers that look at the file first: a handle that names it and
 // neither reads nor blocks (O_PATH), and the file it names.
 [[nodiscard]] Result<Fd> name_file(const std::string& root, const std::string& path);
+[[nodiscard]] Result<Fd> name_below(const Fd& root, const std::string& path);
 [[nodiscard]] Result<Fd> open_named(const Fd& named);
+
+// One entry of a folder that others may write to: no link, and nothing mounted over it.
+[[nodiscard]] Result<Fd> name_entry(const Fd& folder, const std::string& name);
 
 }  // namespace wick

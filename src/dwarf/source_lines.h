@@ -20,6 +20,7 @@
 #include "dwarf/function_scopes.h"
 #include "dwarf/line_program.h"
 #include "object/elf_file.h"
+#include "proc/process_root.h"
 
 namespace wick {
 
@@ -31,7 +32,7 @@ struct SourceFrame {
 
 struct SourceOptions {
   std::string path;  // as the process sees it, to find the debug file by; may be empty
-  std::string root;  // where the process sees "/"
+  ProcessRoot root;  // where the process sees "/"
   DemangleStyle style = DemangleStyle::full;
   bool debug_files = true;
 };

@@ -28,7 +28,7 @@ Result<JitHome> JitHome::open(u32 pid) {
   const ProcessStatus status = TRY(read_status(pid));
   JitHome home;
   home.own_pid_ = status.ns_pids.empty() ? pid : status.ns_pids.back();
-  home.uid_ = status.effective_uid;
+  home.uid_ = status.file_system_uid;
   home.start_ticks_ = TRY(read_stat(pid)).start_ticks;
   home.start_unix_ns_ = unix_time_of_boot() + start_boottime_ns_of(home.start_ticks_);
   home.tmp_ = TRY(name_file(fmt::format("/proc/{}/root", pid), "/tmp"));
@@ -36,8 +36,7 @@ Result<JitHome> JitHome::open(u32 pid) {
 }
 
 Result<Fd> JitHome::open_perf_map() const {
-  const Fd named =
-      TRY(Fd::open_at(tmp_.get(), fmt::format("perf-{}.map", own_pid_), O_PATH | O_NOFOLLOW));
+  const Fd named = TRY(name_entry(tmp_, fmt::format("perf-{}.map", own_pid_)));
   TRY(check(named));
   return open_named(named);
 }
@@ -46,7 +45,7 @@ Status JitHome::check(const Fd& file) const {
   struct stat info{};
   if (::fstat(file.get(), &info) != 0) return fail_errno("stat");
   if (!S_ISREG(info.st_mode)) return fail("not a regular file");
-  if (info.st_uid != uid_ && info.st_uid != 0)
+  if (info.st_uid != uid_)
     return fail(fmt::format("belongs to user {}, the process to {}", info.st_uid, uid_));
   // A hard link in /tmp to a file that is elsewhere for a reason.
   if (info.st_nlink > 1) return fail("has other names too");

@@ -5,8 +5,9 @@
 //   JitHome home = TRY(JitHome::open(pid));     // early
 //   Fd map = TRY(home.open_perf_map());         // any time later
 //
-// Anybody may put a file of that name into /tmp. Only a regular file is read, no link, that belongs
-// to the process's user or to root and was written since the process began.
+// Anybody may put a file of that name into /tmp, and a user with a mount namespace of their own may
+// mount any file there. Only a regular file is read, no link and no mount of its own, that belongs
+// to the process's user and was written since the process began. /tmp itself may be a mount.
 #pragma once
 
 #include "base/fd.h"

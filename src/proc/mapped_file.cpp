@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include <array>
@@ -11,20 +12,15 @@
 namespace wick {
 namespace {
 
-// Only the inode number is compared. The device of a mapping is the superblock's, and stat's is the
-// subvolume's on btrfs and the overlay's on overlayfs (where most containers live): they differ
-// for one and the same file. A false match needs the same path and the same inode number on
-// another device, and would then cost wrong names, not safety.
+// The device of a mapping is the superblock's, and stat's is the subvolume's on btrfs and the
+// overlay's on overlayfs (where most containers live): they differ for one and the same file. So a
+// kernel's link is believed by its inode number alone; a path needs more, see below.
 Status check_inode(const Fd& named, const ProcMapping& mapping) {
   struct stat info{};
   if (::fstat(named.get(), &info) != 0) return fail_errno("stat");
   if (info.st_ino == mapping.inode) return {};
   return fail(
       fmt::format("has inode {}, mapped was {}", static_cast<u64>(info.st_ino), mapping.inode));
-}
-
-std::string root_of(u32 pid) {
-  return fmt::format("/proc/{}/root", pid);
 }
 
 std::string link_target(const std::string& link) {
@@ -43,7 +39,7 @@ Result<MappedFile> open_by_map_files(u32 pid, const ProcMapping& mapping) {
   const bool same_link = link_target(path) == mapping.path + (mapping.deleted ? " (deleted)" : "");
   if (!same_link) TRY_CTX(check_inode(named, mapping), path);
   Fd fd = TRY_CTX(open_named(named), path);
-  return MappedFile{.fd = std::move(fd), .path = path, .root = root_of(pid)};
+  return MappedFile{.fd = std::move(fd), .path = path, .root = ProcessRoot::of(pid)};
 }
 
 Result<MappedFile> open_by_exe(u32 pid, const ProcMapping& mapping) {
@@ -51,15 +47,27 @@ Result<MappedFile> open_by_exe(u32 pid, const ProcMapping& mapping) {
   const Fd named = TRY(name_file("", path));
   TRY_CTX(check_inode(named, mapping), path);
   Fd fd = TRY_CTX(open_named(named), path);
-  return MappedFile{.fd = std::move(fd), .path = path, .root = root_of(pid)};
+  return MappedFile{.fd = std::move(fd), .path = path, .root = ProcessRoot::of(pid)};
 }
 
-Result<MappedFile> open_by_path(const std::string& root, const std::string& path,
+bool same_device(const Fd& named, const ProcMapping& mapping) {
+  struct stat info{};
+  return ::fstat(named.get(), &info) == 0 && ::gnu_dev_major(info.st_dev) == mapping.dev_major &&
+         ::gnu_dev_minor(info.st_dev) == mapping.dev_minor;
+}
+
+// A process can have any inode number it likes, in a file system of its own, and then put a link to
+// another user's file in the place of the first. Device and inode together prove that the process
+// had this file; otherwise (btrfs, overlayfs) it must be one that its user may read.
+Result<MappedFile> open_by_path(const ProcessRoot& root, const std::string& path,
                                 const ProcMapping& mapping) {
-  const Fd named = TRY(name_file(root, path));
-  TRY_CTX(check_inode(named, mapping), root + path);
-  Fd fd = TRY_CTX(open_named(named), root + path);
-  return MappedFile{.fd = std::move(fd), .path = root + path, .root = root};
+  const std::string where = root.path + path;
+  const Fd named = TRY(name_file(root.path, path));
+  TRY_CTX(check_inode(named, mapping), where);
+  Fd fd =
+      TRY_CTX(same_device(named, mapping) ? open_named(named) : open_offered(root, path), where);
+  TRY_CTX(check_inode(fd, mapping), where);
+  return MappedFile{.fd = std::move(fd), .path = where, .root = root};
 }
 
 }  // namespace
@@ -70,10 +78,10 @@ Result<MappedFile> open_mapped_file(u32 pid, const ProcMapping& mapping) {
                                      : mapping.path + ": has no file");
   }
   if (auto file = open_by_map_files(pid, mapping)) return file;
-  const std::string root = root_of(pid);
+  const ProcessRoot root = ProcessRoot::of(pid);
   Result<MappedFile> in_root = open_by_path(root, mapping.path, mapping);
   if (in_root) return in_root;
-  if (auto file = open_by_path("", mapping.path, mapping)) return file;
+  if (auto file = open_by_path(root.ours(), mapping.path, mapping)) return file;
   if (auto file = open_by_exe(pid, mapping)) return file;
   if (mapping.deleted) {
     // Somebody may have called a file "x (deleted)", and there it is.

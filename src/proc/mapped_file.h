@@ -3,7 +3,7 @@
 // Thread rule: free functions, no state.
 //
 //   MappedFile file = TRY(open_mapped_file(pid, mapping));
-//   read_elf(file.fd);  find_debug_file(file.root + "/usr/lib/debug", …);
+//   read_elf(file.fd);  open_offered(file.root, "/usr/lib/debug/…");
 #pragma once
 
 #include <string>
@@ -11,19 +11,21 @@
 #include "base/fd.h"
 #include "base/result.h"
 #include "proc/maps.h"
+#include "proc/process_root.h"
 
 namespace wick {
 
 struct MappedFile {
   Fd fd;             // a regular file, read-only
   std::string path;  // the name it was opened by: /proc/PID/map_files/…, or /proc/PID/root/…
-  std::string root;  // prefix for other files of that process: "/proc/PID/root", or "" for ours
+  ProcessRoot root;  // for other files of that process
 };
 
 // Tries /proc/PID/map_files (exact, also for deleted files; needs CAP_CHECKPOINT_RESTORE or
 // CAP_SYS_ADMIN), /proc/PID/root + path, path itself (the process is gone, its file is not), and
 // /proc/PID/exe (a program deleted under its feet). A device, FIFO or socket is never opened, and
-// a file with another inode than the mapping's is not taken for it.
+// a file with another inode than the mapping's is not taken for it. What is found by its path has
+// the mapping's device too, or is opened as the process's user.
 [[nodiscard]] Result<MappedFile> open_mapped_file(u32 pid, const ProcMapping& mapping);
 
 }  // namespace wick

@@ -126,9 +126,15 @@ std::optional<ProcessStatus> parse_status(std::string_view text) {
     } else if (key == "Uid") {
       status.uid = take_number(value).value_or(0);
       status.effective_uid = take_number(value).value_or(status.uid);
+      (void)take_number(value);  // the saved one
+      status.file_system_uid = take_number(value).value_or(status.effective_uid);
     } else if (key == "Gid") {
       status.effective_gid = take_number(value).value_or(0);  // the real one comes first
       status.effective_gid = take_number(value).value_or(status.effective_gid);
+      (void)take_number(value);
+      status.file_system_gid = take_number(value).value_or(status.effective_gid);
+    } else if (key == "Groups") {
+      append_numbers(value, status.groups);
     } else if (key == "NSpid") {
       while (const auto pid = take_number(value)) status.ns_pids.push_back(*pid);
     }

@@ -36,6 +36,9 @@ struct ProcessStatus {
   u32 uid = 0;            // the real one
   u32 effective_uid = 0;  // who it acts as
   u32 effective_gid = 0;
+  u32 file_system_uid = 0;  // who its new files belong to
+  u32 file_system_gid = 0;
+  std::vector<u32> groups;   // supplementary
   std::vector<u32> ns_pids;  // NSpid: as seen from our namespace first, its innermost last
 };
 [[nodiscard]] std::optional<ProcessStatus> parse_status(std::string_view text);

@@ -8,8 +8,6 @@
 #include <algorithm>
 #include <vector>
 
-#include "base/open_regular.h"
-
 namespace wick {
 namespace {
 
@@ -38,8 +36,8 @@ bool checksum_is(const ElfFile& elf, u32 expected) {
 }
 
 // A candidate has to hold what we came for, or a stripped file could be taken for its own.
-std::shared_ptr<const ElfFile> open_candidate(const std::string& root, const std::string& path) {
-  auto fd = open_regular(root, path);
+std::shared_ptr<const ElfFile> open_candidate(const ProcessRoot& root, const std::string& path) {
+  auto fd = open_offered(root, path);
   if (!fd) return nullptr;
   auto elf = ElfFile::open(std::move(*fd));
   if (!elf || elf->section_of_type(SHT_SYMTAB) == nullptr) return nullptr;
@@ -52,7 +50,7 @@ struct Wanted {
   std::string path;
 };
 
-std::shared_ptr<const ElfFile> search(const Wanted& wanted, const std::string& root) {
+std::shared_ptr<const ElfFile> search(const Wanted& wanted, const ProcessRoot& root) {
   if (wanted.build_id.size() > 2) {
     const std::string path = fmt::format("{}/.build-id/{}/{}.debug", kDebugFolder,
                                          wanted.build_id.substr(0, 2), wanted.build_id.substr(2));
@@ -72,11 +70,11 @@ std::shared_ptr<const ElfFile> search(const Wanted& wanted, const std::string& r
 
 }  // namespace
 
-std::shared_ptr<const ElfFile> find_debug_file(const ElfFile& elf, const std::string& root,
+std::shared_ptr<const ElfFile> find_debug_file(const ElfFile& elf, const ProcessRoot& root,
                                                const std::string& path) {
   const Wanted wanted{elf.build_id(), elf.debug_link(), path};
   if (auto found = search(wanted, root)) return found;
-  return root.empty() ? nullptr : search(wanted, "");
+  return root.path.empty() ? nullptr : search(wanted, root.ours());
 }
 
 }  // namespace wick

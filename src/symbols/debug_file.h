@@ -6,13 +6,14 @@
 #include <string>
 
 #include "object/elf_file.h"
+#include "proc/process_root.h"
 
 namespace wick {
 
-// Looks in `root` first, then in our own. `path` is where the process sees the file; it may be
-// empty. nullptr when there is none.
+// Looks in `root` first, then in our own, as the root's user. `path` is where the process sees the
+// file; it may be empty. nullptr when there is none.
 [[nodiscard]] std::shared_ptr<const ElfFile> find_debug_file(const ElfFile& elf,
-                                                             const std::string& root,
+                                                             const ProcessRoot& root,
                                                              const std::string& path);
 
 }  // namespace wick

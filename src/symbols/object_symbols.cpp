@@ -6,7 +6,6 @@
 #include <numeric>
 #include <vector>
 
-#include "base/open_regular.h"
 #include "object/mini_debug_info.h"
 #include "symbols/debug_file.h"
 #include "symbols/demangle.h"
@@ -53,7 +52,7 @@ u64 symbol_count(const ElfFile* elf) {
 }  // namespace
 
 Result<ObjectSymbols> ObjectSymbols::open(const std::string& path, ObjectOptions options) {
-  Fd fd = TRY(open_regular(options.root, path));
+  Fd fd = TRY(open_offered(options.root, path));
   return TRY_CTX(from_fd(std::move(fd), path, std::move(options)), path);
 }
 

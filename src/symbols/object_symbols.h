@@ -5,8 +5,9 @@
 // and the stubs of the PLT always. Opening reads headers only. Ask for many addresses at once:
 // resolve() keeps only what they need, find() builds the whole table. One thread at a time.
 //
-//   ObjectSymbols libc = TRY(ObjectSymbols::open("/usr/lib/libc.so.6", {.root = "/proc/7/root"}));
-//   libc.resolve(vaddrs, [&](std::size_t i, const Symbol& symbol) { names[i] = intern(symbol.name);
+//   ObjectSymbols libc = TRY(ObjectSymbols::open("/usr/lib/libc.so.6", {.root =
+//   ProcessRoot::of(7)})); libc.resolve(vaddrs, [&](std::size_t i, const Symbol& symbol) { names[i]
+//   = intern(symbol.name);
 //   });
 #pragma once
 
@@ -21,6 +22,7 @@
 #include "base/ids.h"
 #include "base/result.h"
 #include "object/elf_file.h"
+#include "proc/process_root.h"
 #include "symbols/demangle.h"
 #include "symbols/symbol_table.h"
 
@@ -29,7 +31,7 @@ namespace wick {
 struct ObjectOptions {
   // Where the process that maps the file sees "/": "/proc/PID/root". Debug files are looked for
   // there first, then in our own root.
-  std::string root;
+  ProcessRoot root;
   DemangleStyle style = DemangleStyle::full;
   bool debug_files = true;
 };

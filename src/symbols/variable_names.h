@@ -2,7 +2,7 @@
 // Looks in .symtab, else in a separate debug file, else in .dynsym.
 // Thread rule: a free function, no state.
 //
-//   name_variables(elf, {.root = "/proc/7/root"}, vaddrs)[0]   ->  "bank::ledger+0x18"
+//   name_variables(elf, {.root = ProcessRoot::of(7)}, vaddrs)[0]   ->  "bank::ledger+0x18"
 #pragma once
 
 #include <memory>
@@ -12,11 +12,12 @@
 
 #include "base/ids.h"
 #include "object/elf_file.h"
+#include "proc/process_root.h"
 
 namespace wick {
 
 struct VariableOptions {
-  std::string root;  // where the process sees "/"
+  ProcessRoot root;  // where the process sees "/"
   std::string path;  // where it sees the file; may be empty
 };
 

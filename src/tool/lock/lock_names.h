@@ -14,6 +14,7 @@
 
 #include "base/ids.h"
 #include "object/elf_file.h"
+#include "proc/process_root.h"
 
 namespace wick {
 
@@ -26,7 +27,7 @@ class LockNames {
   struct Image {
     u64 inode = 0;
     std::string path;
-    std::string root;
+    ProcessRoot root;
     std::shared_ptr<const ElfFile> elf;
     u64 bias = 0;   // address - vaddr
     u64 start = 0;  // of its memory, with what no file covers (.bss)

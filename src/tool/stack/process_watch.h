@@ -13,6 +13,7 @@
 #include "base/fd.h"
 #include "base/ids.h"
 #include "kernel/mapping_events.h"
+#include "proc/process_root.h"
 #include "tool/stack/code_maps.h"
 #include "tool/stack/jit_watch.h"
 
@@ -35,7 +36,7 @@ struct OpenFile {
   enum class State : u8 { unknown, open, failed };
   State state = State::unknown;
   Fd fd;
-  std::string root;  // where its process sees "/": debug files are looked for there
+  ProcessRoot root;  // where its process sees "/": debug files are looked for there
 };
 
 class ProcessWatch {

@@ -6,7 +6,7 @@ namespace wick {
 
 std::vector<StackResolver::SourcePoint> StackResolver::find_lines(const ObjectSymbols& symbols,
                                                                   const std::string& path,
-                                                                  const std::string& root,
+                                                                  const ProcessRoot& root,
                                                                   std::span<const Pending> pending,
                                                                   std::span<const u64> vaddrs) {
   std::vector<SourcePoint> points(pending.size());

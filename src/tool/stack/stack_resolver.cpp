@@ -243,7 +243,7 @@ void StackResolver::name_file(std::span<const Pending> pending) {
   if (id == FileId{} || report_.interrupted) return name_unknown(pending);
   const CodeFile& file = collector_.processes().file(id);
   OpenFile open = collector_.processes().take_file(id);
-  const std::string root = open.root;
+  const ProcessRoot root = open.root;
   auto symbols = open_symbols(file, std::move(open));
   if (!symbols) {
     report_.unreadable_files++;

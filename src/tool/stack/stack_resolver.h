@@ -91,7 +91,7 @@ class StackResolver {
   // Adds inlined calls to inlined_; one point for each address, empty without --lines.
   [[nodiscard]] std::vector<SourcePoint> find_lines(const ObjectSymbols& symbols,
                                                     const std::string& path,
-                                                    const std::string& root,
+                                                    const ProcessRoot& root,
                                                     std::span<const Pending> pending,
                                                     std::span<const u64> vaddrs);
   void set_frame(u32 node, StringId name, bool named, MappingId mapping,

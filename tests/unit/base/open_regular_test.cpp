@@ -56,6 +56,20 @@ TEST_F(OpenRegular, AbsoluteLinkStaysInsideTheRoot) {
   EXPECT_EQ(content("/relative"), "inside");
 }
 
+TEST_F(OpenRegular, EntryIsNoLinkAndNoPath) {
+  write("/file", "inside");
+  std::filesystem::create_symlink("file", root_ + "/link");
+  const Fd folder = *Fd::open(root_, O_PATH | O_DIRECTORY);
+  EXPECT_TRUE(name_entry(folder, "file"));
+  for (const char* name : {"link", "", "..", "./file", "/etc/passwd", "nowhere"})
+    EXPECT_FALSE(name_entry(folder, name)) << name;
+}
+
+TEST_F(OpenRegular, EntryIsNotWhatIsMountedOverIt) {
+  const Fd root = *Fd::open("/", O_PATH | O_DIRECTORY);
+  EXPECT_FALSE(name_entry(root, "proc"));
+}
+
 TEST_F(OpenRegular, MissingFileSaysItsPath) {
   const auto fd = open_regular(root_, "/nowhere");
   ASSERT_FALSE(fd);

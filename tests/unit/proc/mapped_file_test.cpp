@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 
+#include "child_of_nobody.h"
 #include "own_pid.h"
 
 namespace wick {
@@ -67,7 +68,7 @@ class MappedFileTest : public testing::Test {
 TEST_F(MappedFileTest, FileIsOpenedWithTheRootOfItsProcess) {
   const auto file = open_mapped_file(own_pid(), mapping());
   EXPECT_EQ(text_of(file), "code");
-  EXPECT_EQ(file->root, "/proc/" + std::to_string(own_pid()) + "/root");
+  EXPECT_EQ(file->root.path, "/proc/" + std::to_string(own_pid()) + "/root");
 }
 
 TEST_F(MappedFileTest, PathServesWhereMapFilesDoesNot) {
@@ -77,7 +78,7 @@ TEST_F(MappedFileTest, PathServesWhereMapFilesDoesNot) {
 TEST_F(MappedFileTest, PathServesAfterTheProcessHasGone) {
   const auto file = open_mapped_file(4'194'305, mapping());
   EXPECT_EQ(text_of(file), "code");
-  EXPECT_EQ(file->root, "");
+  EXPECT_EQ(file->root.path, "");
 }
 
 TEST_F(MappedFileTest, DeletedFileIsStillReadWhenPrivileged) {
@@ -111,6 +112,21 @@ TEST_F(MappedFileTest, FifoUnderTheNameIsNotOpened) {
   const auto file = open_mapped_file(own_pid(), claimed);  // would block if it were opened
   ASSERT_FALSE(file);
   EXPECT_NE(file.error().text().find("not a regular file"), std::string::npos);
+}
+
+// As a process with a file system of its own can have it: the inode number of a file it may not
+// read.
+TEST_F(MappedFileTest, FileOfAnotherDeviceIsTakenOnlyIfTheProcessMayReadIt) {
+  if (::geteuid() != 0) GTEST_SKIP() << "needs a process of another user";
+  const ChildOfNobody child;
+  ProcMapping claimed = without_map_files();
+  EXPECT_EQ(text_of(open_mapped_file(child.pid(), claimed)), "code");
+  claimed.dev_minor ^= 1;
+  EXPECT_FALSE(open_mapped_file(child.pid(), claimed));
+  ASSERT_EQ(::chmod(path_.c_str(), 0644), 0);
+  EXPECT_FALSE(open_mapped_file(child.pid(), claimed));  // the folder is ours
+  ASSERT_EQ(::chmod(folder_.c_str(), 0755), 0);
+  EXPECT_EQ(text_of(open_mapped_file(child.pid(), claimed)), "code");
 }
 
 TEST_F(MappedFileTest, AnonymousMemoryHasNoFile) {

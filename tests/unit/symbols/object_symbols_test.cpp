@@ -143,6 +143,26 @@ TEST_F(SeparateDebugFile, OfAnotherBuildIsNotUsed) {
   EXPECT_EQ(name_of_first(), "dynamic");
 }
 
+// The process names the place, its user may not read it.
+TEST_F(SeparateDebugFile, OfSomebodyElseIsNotReadForTheProcess) {
+  if (::geteuid() != 0) GTEST_SKIP() << "needs another user";
+  const std::string id = "\x12\x34\x56";
+  write("/bin/app", file_with("dynamic", SHT_DYNSYM, id, {.name = ".gnu_debuglink"},
+                              to_bytes({"app.debug\0\0\0\0\0\0\0", 16})));
+  write("/bin/app.debug", file_with("secret", SHT_SYMTAB, id));
+  std::filesystem::permissions(root_, std::filesystem::perms{0755});
+  ProcessRoot ours;
+  ours.user = nobody();
+  const auto name = [&] {
+    auto fd = Fd::open(root_ + "/bin/app");
+    auto symbols = ObjectSymbols::from_fd(std::move(*fd), root_ + "/bin/app", {.root = ours});
+    return symbols->find(kCode).name;
+  };
+  EXPECT_EQ(name(), "dynamic");
+  std::filesystem::permissions(root_ + "/bin/app.debug", std::filesystem::perms{0644});
+  EXPECT_EQ(name(), "secret");
+}
+
 TEST_F(SeparateDebugFile, IsFoundByLinkWhenItsChecksumAgrees) {
   const Bytes debug = file_with("full", SHT_SYMTAB, "");
   const uLong crc =
