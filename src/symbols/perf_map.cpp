@@ -62,9 +62,12 @@ Status PerfMap::read_more(const Fd& fd, Budget& budget) {
 // A file of gigabytes costs nothing to make if nothing is written to it, and no line is there.
 void PerfMap::skip_hole(const Fd& fd, u64 size) {
   if (offset_ >= size) return;
+  const off_t before = ::lseek(fd.get(), 0, SEEK_CUR);
   const off_t data = ::lseek(fd.get(), static_cast<off_t>(offset_), SEEK_DATA);
-  if (data < 0 && errno != ENXIO) return;  // a file system that does not know
-  const u64 next = data < 0 ? size : std::min(static_cast<u64>(data), size);
+  const bool at_end = data < 0 && errno == ENXIO;
+  ::lseek(fd.get(), before, SEEK_SET);
+  if (data < 0 && !at_end) return;  // a file system that does not know
+  const u64 next = at_end ? size : std::min(static_cast<u64>(data), size);
   if (next <= offset_) return;
   partial_.clear();
   skip_to_line_ = true;

@@ -10,8 +10,8 @@
 namespace wick {
 namespace {
 
+constexpr u64 kMaxCharacters = 4096;
 // A name of a kilobyte says enough, and every stack repeats it.
-constexpr u64 kMaxCharacters = 1024;
 constexpr std::size_t kMaxNameBytes = 1024;
 constexpr u64 kMaxTable = u64{256} << 10;
 // Head of a str or bytes object, up to its data.

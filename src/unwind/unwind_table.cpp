@@ -24,8 +24,12 @@ struct Function {
   std::size_t first_row;
   std::size_t row_count;
 };
-// Sorting takes half as much again.
-constexpr u64 kFunctionBytes = sizeof(Function) * 3 / 2;
+// Sorting takes half as much again, and a gap may follow it.
+constexpr u64 kFunctionBytes = sizeof(Function) * 3 / 2 + sizeof(wick_unwind_row);
+constexpr u64 kRowBytes = 2 * sizeof(wick_unwind_row);  // once more in the table
+// The smallest record, and the shortest way to a new state.
+constexpr std::size_t kMinFdeBytes = 16;
+constexpr std::size_t kMinRowBytes = 3;
 
 // Row pcs are from `begin` of their function until all are known.
 class Builder {
@@ -35,7 +39,12 @@ class Builder {
   Builder(const CfiSection& section, u64 file_bytes, Budget& budget)
       : section_(section),
         budget_(budget),
-        span_limit_(std::min(kSpanLimit, kMinSpan + 4 * std::min(file_bytes, kSpanLimit))) {}
+        span_limit_(std::min(kSpanLimit, kMinSpan + 4 * std::min(file_bytes, kSpanLimit))) {
+    // Growing would hold the old and the new at once; what is not touched takes no memory.
+    const u64 memory = budget.limit(Cost::memory);
+    functions_.reserve(std::min<u64>(section.bytes.size() / kMinFdeBytes, memory / kFunctionBytes));
+    rows_.reserve(std::min<u64>(section.bytes.size() / kMinRowBytes, memory / kRowBytes));
+  }
 
   void add_stubs(u64 begin, u64 end) { stubs_.emplace_back(begin, end); }
 
@@ -172,8 +181,7 @@ class Builder {
         return budget_.spend(Cost::steps, 1);
     }
     rows_.push_back(row);
-    // Twice: once more in the table that is made of them.
-    return budget_.spend(Cost::rows, 1) && budget_.spend(Cost::memory, 2 * sizeof(row));
+    return budget_.spend(Cost::rows, 1) && budget_.spend(Cost::memory, kRowBytes);
   }
 
   // One run of rows over all functions. Where two overlap, the later one wins from its beginning.

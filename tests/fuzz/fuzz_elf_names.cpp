@@ -1,4 +1,5 @@
-// Any bytes as an ELF file in which functions, variables and a Python interpreter are looked for by name.
+// Any bytes as an ELF file in which functions, variables and a Python interpreter are looked for by
+// name.
 #include <array>
 #include <memory>
 #include <string>

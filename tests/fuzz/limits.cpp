@@ -1,6 +1,7 @@
-// The entry of every fuzzer. It runs the target's own (CMake renames that one) and fails when a single input takes
-// more than 256 MB of memory or 2 s of CPU time, sanitizers included: what a stranger's file may cost at most.
-// libFuzzer's own limits do not do: -rss_limit_mb counts what ASan keeps, -timeout counts time others had the CPU.
+// The entry of every fuzzer. It runs the target's own (CMake renames that one) and fails when a
+// single input takes more than 256 MB of memory or 2 s of CPU time, sanitizers included: what a
+// stranger's file may cost at most. libFuzzer's own limits do not do: -rss_limit_mb counts what
+// ASan keeps, -timeout counts time others had the CPU.
 #include <sanitizer/allocator_interface.h>
 #include <sanitizer/common_interface_defs.h>
 

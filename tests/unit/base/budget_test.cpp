@@ -67,8 +67,7 @@ TEST(RunBudget, NamesWhatWasRefusedOnceAndCountsByCause) {
   EXPECT_FALSE(budget.spend(Cost::stubs, 5000));
   run.settle(budget, "/tmp/a\x1B[2J");
   run.settle(budget, "/tmp/a\x1B[2J");
-  EXPECT_EQ(run.text(),
-            "1 file was not read to the end: /tmp/a?[2J (more than 4,096 PLT stubs)");
+  EXPECT_EQ(run.text(), "1 file was not read to the end: /tmp/a?[2J (more than 4,096 PLT stubs)");
   for (int i = 0; i < 1000; i++) run.refuse("/tmp/" + std::to_string(i), "because");
   EXPECT_EQ(run.by_cause().at("because"), 1000U);
   EXPECT_EQ(run.refused().size(), 256U);

@@ -163,7 +163,7 @@ TEST(Plt, ThousandsOfSectionsOverTheSameBytesAreReadOnce) {
   const u64 before = elf->budget().used(Cost::read);
   std::ignore = for_each_plt_stub(*elf, [](const PltStub&) {});
   EXPECT_EQ(elf->budget().used(Cost::stubs), 512U);
-  EXPECT_EQ(elf->budget().used(Cost::read) - before, 2 * code.size());
+  EXPECT_LE(elf->budget().used(Cost::read) - before, 2 * code.size());
 }
 
 TEST(ElfFile, ASectionThatIsLoadedIsNotUnpacked) {
