@@ -158,7 +158,9 @@ FileTable UnwindBuilder::build(const ElfFile& elf) {
   const auto table = build_unwind_table(elf);
   if (!table || table->empty()) {
     // A layout of Go's that is not known: its frame pointers are good, but for the leaf's caller.
-    if (GoTable::is_in(elf)) out.state = TableState::by_pointer;
+    if (!GoTable::is_in(elf)) return out;
+    out.state = TableState::by_pointer;
+    if (!table) elf.budget().complain(table.error().message + ": Go code goes by frame pointers");
     return out;
   }
   out.words = UnwindMemory::words_of(*table);
