@@ -5,10 +5,13 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <new>
 
 #include "base/clock.h"
+#include "base/memory_reserve.h"
 #include "base/text.h"
 #include "proc/machine.h"
+#include "proc/memory_room.h"
 #include "tool/stack/stop_reasons.h"
 
 namespace wick {
@@ -131,7 +134,8 @@ Status collect(Session& session, StackCollector& collector, const CollectLimits&
   auto running = std::count_if(polled.begin() + static_cast<std::ptrdiff_t>(first_end),
                                polled.end(), [](const pollfd& end) { return end.fd >= 0; });
 
-  while (session.stop_requests() == 0 && (!ends_with_them || running != 0)) {
+  const auto is_stopped = [&] { return session.stop_requests() > 0 || memory_ran_out(); };
+  while (!is_stopped() && (!ends_with_them || running != 0)) {
     const u64 now = monotonic_ns();
     if (limits.until_ns != 0 && now >= limits.until_ns) break;
     if (::poll(polled.data(), polled.size(), wait_ms(now, limits.until_ns)) < 0 && errno != EINTR)
@@ -147,35 +151,43 @@ Status collect(Session& session, StackCollector& collector, const CollectLimits&
   return {};
 }
 
-Result<CollectedProfile> resolve_profile(
-    Session& session, StackCollector& collector, std::vector<ValueType> types,
-    const std::function<void(const StackEntry& entry, std::vector<i64>& values)>& values,
-    const ResolveOptions& options, const LookAtSample& look) {
+namespace {
+
+// Below this the kernel may kill us while the next file is read.
+constexpr u64 kLeastRoomForNames = u64{8} << 20;
+
+// Asked inside the loops over a file, so it looks only now and then: a look is ten files of /proc.
+class CgroupWatch {
+ public:
+  bool is_full() {
+    const u64 now = monotonic_ns();
+    if (now < next_look_ns_) return is_full_;
+    next_look_ns_ = now + kLookEveryNs;
+    const auto room = own_memory_room();
+    is_full_ = room && room->left() < kLeastRoomForNames;
+    return is_full_;
+  }
+
+ private:
+  static constexpr u64 kLookEveryNs = kNanosPerSecond / 100;
+  u64 next_look_ns_ = 0;
+  bool is_full_ = false;
+};
+
+using SampleValues = std::function<void(const StackEntry& entry, std::vector<i64>& values)>;
+
+CollectedProfile resolve_once(Session& session, StackCollector& collector,
+                              const std::vector<ValueType>& types, const SampleValues& values,
+                              const ResolveOptions& options, const LookAtSample& look) {
   CollectedProfile out;
   Profile& profile = out.profile;
   profile.info.command = session.command_line();
   profile.info.host = host_name();
   profile.info.kernel = kernel_release();
-  profile.set_value_types(std::move(types));
-
-  const int stops_before = session.stop_requests();
-  StackResolver resolver{
-      collector,
-      profile,
-      {.stop = [&] { return session.stop_requests() > stops_before; },
-       .progress =
-           [&](std::size_t done, std::size_t files) {
-             session.progress(fmt::format("reading names: {} of {} files", done, files));
-           },
-       .lines = options.lines,
-       .offsets = options.offsets,
-       .trim_hooks = options.trim_hooks,
-       .by_waker = options.by_waker,
-       .budget = options.budget}};
+  profile.set_value_types(types);
+  StackResolver resolver{collector, profile, options};
   resolver.resolve();
   session.progress({});
-  if (session.stop_requests() > 1) return fail("stopped; nothing was written");
-
   std::vector<i64> row;
   for (const StackEntry& entry : collector.entries()) {
     if (entry.value == 0) continue;
@@ -188,6 +200,39 @@ Result<CollectedProfile> resolve_profile(
   out.report = resolver.report();
   add_losses(profile, collector, out.report, options.budget.get());
   return out;
+}
+
+}  // namespace
+
+Result<CollectedProfile> resolve_profile(Session& session, StackCollector& collector,
+                                         std::vector<ValueType> types, const SampleValues& values,
+                                         const ResolveOptions& options, const LookAtSample& look) {
+  // The first may have ended sampling; the second means names, whenever it came.
+  const int stops_before = std::min(session.stop_requests(), 1);
+  const bool short_before = memory_ran_out();
+  ResolveOptions own = options;
+  CgroupWatch cgroup;
+  own.stop = [&] {
+    return session.stop_requests() > stops_before || memory_ran_out() != short_before ||
+           cgroup.is_full();
+  };
+  own.progress = [&session](std::size_t done, std::size_t files) {
+    session.progress(fmt::format("reading names: {} of {} files", done, files));
+  };
+  try {
+    CollectedProfile out = resolve_once(session, collector, types, values, own, look);
+    if (out.report.interrupted)
+      session.note(session.stop_requests() > stops_before
+                       ? "stopped while names were read: the rest is left without"
+                       : "no memory to read more names: the rest is left without");
+    return out;
+  } catch (const std::bad_alloc&) {
+    session.progress({});
+    session.note("no memory to read names: the result is without");
+  }
+  own.stop = [] { return true; };
+  own.lines = false;
+  return resolve_once(session, collector, types, values, own, look);
 }
 
 std::string loss_summary(const StackCollector& collector, const ResolveReport& report) {

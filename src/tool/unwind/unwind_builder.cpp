@@ -8,8 +8,10 @@
 
 #include <algorithm>
 #include <chrono>
+#include <new>
 
 #include "base/clock.h"
+#include "base/memory_reserve.h"
 #include "object/go_table.h"
 #include "symbols/vdso.h"
 
@@ -104,7 +106,11 @@ void UnwindBuilder::work() {
       requests_.erase(next);
     }
     const FileIdentity file = request.file;
-    BuiltTable built = build(std::move(request));
+    BuiltTable built{request.key, {.state = TableState::no_room}};
+    try {
+      built = build(std::move(request));
+    } catch (const std::bad_alloc&) {  // of this file only; the next may be smaller
+    }
     built.file = file;
     {
       const std::scoped_lock guard{lock_};
@@ -123,8 +129,9 @@ BuiltTable UnwindBuilder::build(Request request) {
     const auto vdso = own_vdso();
     return {key, vdso ? build(*vdso) : FileTable{.state = TableState::none}};
   }
-  const auto budget = Budget::for_file(
-      request.fd, {.run = budget_.get(), .stop = [this] { return stopping_.load(); }});
+  const auto budget = Budget::for_file(request.fd, {.run = budget_.get(), .stop = [this] {
+                                                      return stopping_.load() || memory_ran_out();
+                                                    }});
   const auto elf = ElfFile::open(std::move(request.fd), budget);
   if (!elf) return {key, {.state = TableState::none}};
   const std::string id = elf->build_id();
