@@ -17,10 +17,13 @@ std::atomic<void*> reserve{nullptr};
 std::atomic<bool> ran_out{false};
 std::atomic<int> wake{-1};
 
-// operator new tries again after this returns.
+// operator new tries again after this returns. Where nobody handles it any more, it throws.
 void on_no_memory() {
   void* held = reserve.exchange(nullptr);
-  if (held == nullptr) throw std::bad_alloc{};
+  if (held == nullptr) {
+    std::set_new_handler(nullptr);
+    return;
+  }
   std::free(held);
   ran_out.store(true);
   const u64 one = 1;

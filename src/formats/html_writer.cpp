@@ -5,11 +5,9 @@
 #include <fmt/format.h>
 
 #include "base/clock.h"
-#include "base/text.h"
 #include "formats/base64_sink.h"
 #include "formats/gzip_sink.h"
 #include "formats/html_assets.h"
-#include "formats/json_text.h"
 #include "formats/names.h"
 #include "formats/report_tree.h"
 #include "formats/writers.h"
@@ -30,9 +28,10 @@ constexpr std::string_view kHead =
     "<meta name=\"referrer\" content=\"no-referrer\">\n"
     "<link rel=\"icon\" href=\"data:,\">\n<title>";
 
-// The page is read by people: a name must not show another name than it has.
 std::string quoted(std::string_view text) {
-  return json_quoted(printable(text));
+  std::string out;
+  append_json(out, text);
+  return out;
 }
 
 std::string title_of(const Profile& profile, const WriteOptions& options) {
@@ -86,12 +85,12 @@ std::string header_json(const Profile& profile, const WriteOptions& options,
       tree.nodes, tree.negative_values, columns_json(tree));
   for (std::size_t i = 0; i < tree.strings.size(); i++) {
     if (i > 0) out.push_back(',');
-    out += quoted(profile.text(tree.strings[i]));
+    append_json(out, profile.text(tree.strings[i]));
   }
   out += R"(],"labels":[)";
   for (std::size_t i = 0; i < tree.labels.size(); i++) {
     if (i > 0) out.push_back(',');
-    out += quoted(tree.labels[i]);
+    append_json(out, tree.labels[i]);
   }
   out += "]}";
   out.append(padding_of(out.size() + sizeof(u32)), ' ');
