@@ -57,6 +57,7 @@ constexpr std::array kOptions{
     value<O, &O::count>('n', "count", "N", "end after so many outputs"),
     flag<O, &O::stats>(0, "stats", "say what the run cost"),
     kMetricsOption<O>,
+    kMetricsTokenOption<O>,
 };
 constexpr std::array kPositionals{needed<O, &O::disk>("DEV", "/dev/NAME, NAME or MAJOR:MINOR")};
 constexpr std::array kExamples{

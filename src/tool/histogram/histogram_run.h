@@ -104,6 +104,7 @@ inline constexpr std::array kHistogramOptions{
     flag<O, &O::json>(JsonLetter, "json", "a JSON object a line for each histogram"),
     flag<O, &O::stats>(0, "stats", "say what the run cost"),
     kMetricsOption<O>,
+    kMetricsTokenOption<O>,
 };
 
 }  // namespace wick

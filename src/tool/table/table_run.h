@@ -170,6 +170,7 @@ inline constexpr std::array kTableOptions{
     flag<O, &O::csv>(0, "csv", "comma-separated values, the columns' names first"),
     flag<O, &O::stats>(0, "stats", "say what the run cost"),
     kMetricsOption<O>,
+    kMetricsTokenOption<O>,
 };
 // For live tables (LiveTableOptions).
 template <class O>
