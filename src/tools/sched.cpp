@@ -47,7 +47,7 @@ Status check(const SchedOptions& options, const Trailing& command) {
 
 // What it sleeps in, as /proc/TID/syscall tells: a number, "-1 …" or "running".
 i32 sleeping_in(u32 tid) {
-  const Result<std::string> text = read_file(fmt::format("/proc/{}/syscall", tid));
+  const Result<std::string> text = read_process_file(tid, "syscall");
   if (!text) return -1;
   std::string_view rest = *text;
   return parse_number<i32>(trim(take_until(rest, ' '))).value_or(-1);

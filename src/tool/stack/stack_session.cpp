@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "base/text.h"
+#include "kernel/own_privileges.h"
 #include "proc/machine.h"
 #include "tool/stack/stop_reasons.h"
 
@@ -111,6 +112,7 @@ class FirstInLine {
 Status collect(Session& session, StackCollector& collector, const CollectLimits& limits) {
   std::optional<FirstInLine> first;
   if (collector.unwinder() != nullptr) first.emplace();
+  drop_attach_privileges();
   std::vector<pollfd> polled;
   const auto watch = [&](int fd) { polled.push_back({.fd = fd, .events = POLLIN}); };
   for (const int fd : collector.poll_fds()) watch(fd);
