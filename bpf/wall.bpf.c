@@ -193,6 +193,26 @@ int BPF_PROG(on_birth, struct task_struct *parent, struct task_struct *child)
 	return 0;
 }
 
+/* A started command begins on the CPU, at its exec: before that it was Wick. */
+SEC("wick_tp/sched_process_exec")
+int BPF_PROG(on_command, struct task_struct *task)
+{
+	struct task_ids ids = ids_of(task);
+	u64 now = bpf_ktime_get_ns();
+	struct wall_thread *thread;
+
+	begins_command(ids.tgid);
+	if (!is_running() || !is_kind_of_thread(task) || !other_task_passes(task, ids) ||
+	    bpf_task_storage_get(&threads, task, 0, 0))
+		return 0;
+	thread = followed_thread(&threads, task, now);
+	if (!thread)
+		return 0;
+	thread->doing = WICK_WALL_ON_CPU;
+	thread->wait.since_ns = now;
+	return 0;
+}
+
 SEC("perf_event")
 int on_sample(struct bpf_perf_event_data *ctx)
 {

@@ -120,6 +120,7 @@ Result<int> run(Session& session, const WallOptions& options, const Trailing& co
   TRY(sampler.attach(programs.on_sample));
   TRY(run.attach({programs.on_birth, programs.on_waking, programs.on_switch},
                  "watch the scheduler"));
+  if (run.starts_command()) TRY(run.attach({programs.on_command}, "watch the command's exec"));
   TRY(sampler.start());
   WholeWaits waits{run, WholeWaitsParts::of(run.skeleton())};
   TRY(waits.begin());
