@@ -161,6 +161,7 @@ class MutexRun {
   }
 
   std::string heading() const {
+    if (options_.lock_json) return {};
     const std::string_view what = options_.kernel_locks ? "kernel locks" : "locks";
     std::string text = fmt::format("Tracing waits for {}", what);
     if (options_.duration) return text + fmt::format(" for {} secs.\n", *options_.duration);
