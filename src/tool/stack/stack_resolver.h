@@ -20,6 +20,8 @@
 
 namespace wick {
 
+struct SourceFrame;
+
 struct ResolveOptions {
   // Asked between files and inside them: true leaves the remaining addresses without a name.
   std::function<bool()> stop;
@@ -98,11 +100,15 @@ class StackResolver {
   [[nodiscard]] StringId with_offset(StringId name, u64 offset);
   [[nodiscard]] FrameId stop_frame(const StackEntry& entry, u32 root);
   // Adds inlined calls to inlined_; one point for each address, empty without --lines.
-  [[nodiscard]] std::vector<SourcePoint> find_lines(const ObjectSymbols& symbols,
-                                                    const std::string& path,
+  [[nodiscard]] std::vector<SourcePoint> find_lines(ObjectSymbols& symbols, const std::string& path,
                                                     const ProcessRoot& root,
                                                     std::span<const Pending> pending,
                                                     std::span<const u64> vaddrs);
+  // The same for the addresses of Go functions; those stay out of `rest`.
+  void find_go_lines(const GoSymbols& go, StringId build_id, std::span<const Pending> pending,
+                     std::span<const u64> vaddrs, std::span<SourcePoint> points,
+                     std::vector<u32>& rest);
+  void add_inlined(u32 node, StringId build_id, const SourceFrame& frame);
   void set_frame(u32 node, StringId name, bool named, MappingId mapping,
                  const SourcePoint& point = {});
   [[nodiscard]] MappingId mapping_of(u32 node, StringId build_id);
