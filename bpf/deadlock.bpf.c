@@ -320,17 +320,10 @@ SEC("wick_iter.s/task")
 int show_waits(struct bpf_iter__task *ctx)
 {
 	struct task_struct *task = ctx->task;
-	struct wick_present_thread *thread;
 	struct task_ids ids;
+	struct wick_present_thread *thread = task ? describe_thread(task, &ids) : NULL;
 
-	if (!task || !task->pid || task->exit_state)
-		return 0;
-	ids = ids_of(task);
-	if (!other_task_passes(task, ids))
-		return 0;
-	thread = describe_thread(task, ids);
-	if (!thread)
-		return 0;
-	show_thread(ctx, task, ids, thread, 0, 1);
+	if (thread)
+		show_thread(ctx, task, ids, thread, 0, 1);
 	return 0;
 }

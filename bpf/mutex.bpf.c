@@ -247,12 +247,9 @@ int show_waits(struct bpf_iter__task *ctx)
 	u64 began_ns = 0;
 	u32 tag;
 
-	if (!task || !task->pid || task->exit_state)
+	if (!task)
 		return 0;
-	ids = ids_of(task);
-	if (!other_task_passes(task, ids))
-		return 0;
-	thread = describe_thread(task, ids);
+	thread = describe_thread(task, &ids);
 	if (!thread)
 		return 0;
 	tag = lock_waited_for(task->pid, ids.tgid, thread->address, &began_ns);

@@ -57,18 +57,21 @@ static __always_inline void read_futex(struct task_struct *task, struct wick_pre
 	}
 }
 
-/* All but the stack. */
+/* All but the stack; NULL: a task that is not asked about. */
 static __always_inline struct wick_present_thread *describe_thread(struct task_struct *task,
-								   struct task_ids ids)
+								   struct task_ids *ids)
 {
 	u32 zero = 0;
 	struct wick_present_thread *thread = bpf_map_lookup_elem(&present_thread, &zero);
 
-	if (!thread)
+	if (!thread || !task->pid || task->exit_state)
+		return NULL;
+	*ids = ids_of(task);
+	if (!other_task_passes(task, *ids))
 		return NULL;
 	__builtin_memset(thread, 0, sizeof(*thread));
-	thread->tgid = ids.tgid;
-	thread->tid = ids.tid;
+	thread->tgid = ids->tgid;
+	thread->tid = ids->tid;
 	thread->kernel_tid = task->pid;
 	thread->inner_tid = innermost_tid_of(task);
 	thread->switches = switches_of(task);
