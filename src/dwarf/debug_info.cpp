@@ -7,8 +7,8 @@ namespace {
 
 constexpr u64 kLongestHeader = 64;
 constexpr u64 kUsualEntry = 4096;
-constexpr std::size_t kMostUnits = 1U << 20;
-constexpr std::size_t kMostShapeTables = 16;
+constexpr std::size_t kMostUnits = 1U << 18;
+constexpr std::size_t kMostShapeTables = 8;
 
 // The header of a unit; `size` is what is left of the section.
 std::optional<DwarfUnit> read_header(ByteReader in, u64 size) {

@@ -54,7 +54,8 @@ struct AddressRange {
 
 class DebugInfo {
  public:
-  explicit DebugInfo(const ElfFile& elf) : sections_(elf) {}
+  explicit DebugInfo(const ElfFile& elf)
+      : sections_(elf), budget_(&elf.budget()), limit_(elf.budget()) {}
 
   // Reads every unit's header and first entry; calls visit(unit index, ranges of its code).
   template <class Visit>
@@ -79,6 +80,7 @@ class DebugInfo {
 
   [[nodiscard]] DebugSections& sections() { return sections_; }
   [[nodiscard]] WorkLimit& limit() { return limit_; }
+  [[nodiscard]] Budget& budget() { return *budget_; }
   // Something did not make sense, or was too much: the rest was read.
   [[nodiscard]] bool damaged() const {
     return damaged_ || limit_.reached() || sections_.info.unreadable() ||
@@ -103,6 +105,7 @@ class DebugInfo {
   [[nodiscard]] std::optional<u64> indexed(DebugSection& section, u64 base, u64 index, u8 size);
 
   DebugSections sections_;
+  Budget* budget_;
   WorkLimit limit_;
   std::vector<DwarfUnit> units_;
   std::map<u64, KnownShapes> shapes_;  // by offset in .debug_abbrev

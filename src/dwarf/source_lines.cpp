@@ -56,6 +56,8 @@ class UnitOfAddress {
 }  // namespace
 
 std::optional<SourceLines> SourceLines::open(const ElfFile& elf, const SourceOptions& options) {
+  elf.budget().admit_lines();
+  const Budget::Turn turn{elf.budget()};
   if (has_debug_info(elf)) return SourceLines{nullptr, elf, options.style};
   if (!options.debug_files) return std::nullopt;
   auto extra = find_debug_file(elf, options.root, options.path);
@@ -66,6 +68,7 @@ std::optional<SourceLines> SourceLines::open(const ElfFile& elf, const SourceOpt
 }
 
 void SourceLines::resolve(std::span<const u64> vaddrs, const Visit& visit) {
+  const Budget::Turn turn{info_->budget()};
   std::vector<u32> order(vaddrs.size());
   std::iota(order.begin(), order.end(), 0U);
   std::ranges::sort(order, {}, [&](u32 i) { return vaddrs[i]; });

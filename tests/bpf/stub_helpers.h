@@ -25,6 +25,7 @@
   STUB_READ_N(__VA_ARGS__, STUB_READ_3, STUB_READ_2, STUB_READ_1)(src, __VA_ARGS__)
 #define BPF_CORE_READ_BITFIELD(src, field) ((src)->field)
 #define BPF_PROG(name, ...) name(void* ctx, __VA_ARGS__)
+#define bpf_core_field_exists(field) 1
 #define bpf_core_read(dst, size, src) __builtin_memcpy(dst, src, size)
 
 #define STUB_MAX_FRAMES 600

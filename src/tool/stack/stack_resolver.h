@@ -8,9 +8,11 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <unordered_map>
 #include <vector>
 
+#include "base/budget.h"
 #include "base/ids.h"
 #include "profile/profile.h"
 #include "symbols/object_symbols.h"
@@ -18,8 +20,10 @@
 
 namespace wick {
 
+struct SourceFrame;
+
 struct ResolveOptions {
-  // Asked between files: true leaves the remaining addresses without a name.
+  // Asked between files and inside them: true leaves the remaining addresses without a name.
   std::function<bool()> stop;
   std::function<void(std::size_t done, std::size_t files)> progress;
   bool lines = false;    // look for source lines and inlined calls too
@@ -28,6 +32,8 @@ struct ResolveOptions {
   bool trim_hooks = false;
   // Pairs of tasks: the waker's stack is the sample's, and who was woken is its leaf.
   bool by_waker = false;
+  // Of all files together; what was refused is remembered there.
+  std::shared_ptr<RunBudget> budget;
 };
 
 struct ResolveReport {
@@ -74,6 +80,11 @@ class StackResolver {
   void name_jit(std::span<const Pending> of_one_image);
   void name_files();
   void name_file(std::span<const Pending> pending);
+  [[nodiscard]] BudgetTerms terms() const {
+    return {.run = options_.budget.get(), .stop = options_.stop};
+  }
+  // What a file cost; who was refused is remembered.
+  void settle(const ElfFile& elf);
   void name_unknown(std::span<const Pending> pending);
   // Addresses no call returns to: the walk went astray there, and what is above is made up.
   void find_broken(const ObjectSymbols& symbols, std::span<const Pending> pending,
@@ -89,11 +100,15 @@ class StackResolver {
   [[nodiscard]] StringId with_offset(StringId name, u64 offset);
   [[nodiscard]] FrameId stop_frame(const StackEntry& entry, u32 root);
   // Adds inlined calls to inlined_; one point for each address, empty without --lines.
-  [[nodiscard]] std::vector<SourcePoint> find_lines(const ObjectSymbols& symbols,
-                                                    const std::string& path,
+  [[nodiscard]] std::vector<SourcePoint> find_lines(ObjectSymbols& symbols, const std::string& path,
                                                     const ProcessRoot& root,
                                                     std::span<const Pending> pending,
                                                     std::span<const u64> vaddrs);
+  // The same for the addresses of Go functions; those stay out of `rest`.
+  void find_go_lines(const GoSymbols& go, StringId build_id, std::span<const Pending> pending,
+                     std::span<const u64> vaddrs, std::span<SourcePoint> points,
+                     std::vector<u32>& rest);
+  void add_inlined(u32 node, StringId build_id, const SourceFrame& frame);
   void set_frame(u32 node, StringId name, bool named, MappingId mapping,
                  const SourcePoint& point = {});
   [[nodiscard]] MappingId mapping_of(u32 node, StringId build_id);

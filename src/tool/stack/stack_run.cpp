@@ -22,7 +22,7 @@ Status StackRunBase::prepare() {
 
 // On a thread of their own, while the object is loaded.
 void StackRunBase::start_tables() {
-  auto builder = UnwindBuilder::create(options_.unwind_memory << 20);
+  auto builder = UnwindBuilder::create(options_.unwind_memory << 20, budget_);
   // The load tells better what is missing.
   if (!builder) return;
   builder_ = std::move(*builder);
@@ -43,12 +43,13 @@ Status StackRunBase::start_child() {
                       "the command's own processes are looked at");
   child_.emplace(TRY(ChildProcess::start(command_)));
   filter_.by_tgid = true;
+  filter_.until_exec = true;
   filter_.ids = {static_cast<u32>(child_->pid())};
   return {};
 }
 
 void StackRunBase::choose_followers() {
-  for (bpf_program* program : {followers_.on_fork, followers_.on_exit})
+  for (bpf_program* program : {followers_.on_exec, followers_.on_fork, followers_.on_exit})
     bpf_program__set_autoload(program, child_.has_value());
   for (bpf_program* program : {followers_.forget_mappings, followers_.inherit_mappings})
     bpf_program__set_autoload(program, options_.by_tables());
@@ -67,7 +68,7 @@ Status StackRunBase::start(const UnwindMaps& maps) {
   TRY(collector_->start(online, std::move(unwinder)));
   if (options_.stats) stats_fd_ = TRY(enable_program_stats());
   if (child_)
-    TRY(attach_followers({followers_.on_fork, followers_.on_exit},
+    TRY(attach_followers({followers_.on_exec, followers_.on_fork, followers_.on_exit},
                          "follow the command's children"));
   ProcessWatch& processes = collector_->processes();
   if (filter_.by_tgid) processes.follow_only(filter_.ids);
@@ -115,11 +116,14 @@ Status StackRunBase::collect(const std::string& heading, CollectLimits limits) {
 Result<int> StackRunBase::report(const StackReport& report) {
   ended_ns_ = monotonic_ns();
   TRY(collector_->finish());
+  // Names need the time and the memory that tables took.
+  collector_->stop_tables();
   // Not before: what they compiled meanwhile has names too.
   if (options_.java) request_perf_maps(session_, collector_->processes().jit().jvms());
   const u64 before = monotonic_ns();
   ResolveOptions wanted = report.resolve;
   wanted.lines = options_.lines;
+  wanted.budget = budget_;
   CollectedProfile collected =
       TRY(resolve_profile(session_, *collector_, report.types, report.values, wanted, report.look));
   const u64 symbol_ns = monotonic_ns() - before;
@@ -170,6 +174,7 @@ void StackRunBase::say_what_was_seen(const CollectedProfile& collected, const St
         collected.report.lines_damaged == 0
             ? ""
             : fmt::format(", {} of them damaged or too large", collected.report.lines_damaged)));
+  if (const std::string refused = budget_->text(); !refused.empty()) session_.note(refused);
   if (options_.stats) session_.note(stats(report, symbol_ns));
   session_.note(fmt::format(
       "{}{}{} in {:.2f} s; {}{}", counted(collector_->totals().samples, report.unit),
