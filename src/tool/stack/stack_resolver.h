@@ -38,6 +38,7 @@ struct ResolveReport {
   u64 lines_files = 0;         // whose source lines were looked for
   u64 lines_found = 0;         // and that have debug information
   u64 lines_damaged = 0;       // of these: not all of it could be read
+  u64 lines_without_dwo = 0;   // units whose .dwo was not found
   bool kernel_hidden = false;  // kallsyms shows zeros
   bool interrupted = false;
 };
