@@ -7,8 +7,8 @@ namespace wick {
 namespace {
 
 // Compilers use some hundreds, link-time optimisers some thousands.
-constexpr std::size_t kMostShapes = 1U << 20;
-constexpr std::size_t kMostSteps = 1U << 22;
+constexpr std::size_t kMostShapes = 1U << 16;
+constexpr std::size_t kMostSteps = 1U << 19;
 
 bool is_type(u16 tag) {
   switch (tag) {

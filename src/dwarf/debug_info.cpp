@@ -7,8 +7,8 @@ namespace {
 
 constexpr u64 kLongestHeader = 64;
 constexpr u64 kUsualEntry = 4096;
-constexpr std::size_t kMostUnits = 1U << 20;
-constexpr std::size_t kMostShapeTables = 16;
+constexpr std::size_t kMostUnits = 1U << 18;
+constexpr std::size_t kMostShapeTables = 8;
 
 // Of the tables that units refer into: a length, a version, two sizes; of lists also how many.
 u64 table_header(const UnitFormat& format) {

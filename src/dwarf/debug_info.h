@@ -58,11 +58,15 @@ struct AddressRange {
 
 class DebugInfo {
  public:
-  explicit DebugInfo(const ElfFile& elf) : sections_(elf) {}
+  explicit DebugInfo(const ElfFile& elf)
+      : sections_(elf), budget_(&elf.budget()), limit_(elf.budget()) {}
 
   // Of a .dwo or .dwp, whose addresses are in the file of `skeletons`, which must outlive this.
   DebugInfo(const ElfFile& elf, const SplitWindows& windows, DebugInfo& skeletons)
-      : sections_(elf, windows), skeletons_(&skeletons) {}
+      : sections_(elf, windows),
+        skeletons_(&skeletons),
+        budget_(&elf.budget()),
+        limit_(elf.budget()) {}
 
   // The unit of a .dwo that a skeleton stands for; nullptr: it is not in there.
   [[nodiscard]] const DwarfUnit* split_unit(const DwarfUnit& skeleton);
@@ -90,6 +94,7 @@ class DebugInfo {
 
   [[nodiscard]] DebugSections& sections() { return sections_; }
   [[nodiscard]] WorkLimit& limit() { return limit_; }
+  [[nodiscard]] Budget& budget() { return *budget_; }
   // Something did not make sense, or was too much: the rest was read.
   [[nodiscard]] bool damaged() const {
     return damaged_ || limit_.reached() || sections_.info.unreadable() ||
@@ -119,6 +124,7 @@ class DebugInfo {
 
   DebugSections sections_;
   DebugInfo* skeletons_ = nullptr;  // of split units: who has their addresses
+  Budget* budget_;
   WorkLimit limit_;
   std::vector<DwarfUnit> units_;
   std::map<u64, KnownShapes> shapes_;  // by offset in .debug_abbrev

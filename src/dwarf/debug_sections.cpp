@@ -8,6 +8,7 @@ namespace wick {
 namespace {
 
 constexpr u64 kPiece = 4096;
+constexpr u64 kLargestUnpacked = u64{128} << 20;
 
 }  // namespace
 
@@ -16,7 +17,7 @@ DebugSection::DebugSection(const ElfFile& elf, std::string_view name, u64& room,
   const ElfSection* section = elf.section(name);
   if (section == nullptr || section->type == SHT_NOBITS) return;
   if ((section->flags & SHF_COMPRESSED) != 0) {
-    auto whole = elf.read_section(*section, std::min(room, ElfFile::kSectionLimit));
+    auto whole = elf.read_section(*section, std::min(room, kLargestUnpacked));
     unreadable_ = !whole;
     if (!whole) return;
     bytes_ = std::move(*whole);
@@ -49,6 +50,11 @@ std::span<const std::byte> DebugSection::at(u64 offset, u64 size) {
     const u64 piece = std::min({std::max(size, kPiece), size_ - offset, ElfFile::kSectionLimit});
     size = std::min(size, piece);
     bytes_offset_ = offset;
+    if (piece > bytes_.capacity()) {
+      unreadable_ = unreadable_ || !elf_->budget().spend(Cost::memory, piece - bytes_.capacity());
+      bytes_ = {};  // before the new one is there
+      if (unreadable_) return {};
+    }
     bytes_.resize(static_cast<std::size_t>(piece));
     if (!elf_->bytes().read(file_offset_ + offset, bytes_)) bytes_.clear();
     if (bytes_.empty()) return {};
@@ -81,5 +87,13 @@ DebugSections::DebugSections(const ElfFile& elf, const SplitWindows& windows, u6
       str(elf, ".debug_str.dwo", room),
       str_offsets(elf, ".debug_str_offsets.dwo", room, windows.str_offsets),
       rnglists(elf, ".debug_rnglists.dwo", room, windows.rnglists) {}
+
+u64 DebugSections::held_bytes() const {
+  u64 out = 0;
+  for (const DebugSection* section :
+       {&info, &abbrev, &line, &str, &line_str, &str_offsets, &addr, &ranges, &rnglists})
+    out += section->held_bytes();
+  return out;
+}
 
 }  // namespace wick

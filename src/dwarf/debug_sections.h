@@ -6,6 +6,7 @@
 //   std::span bytes = sections.info.at(offset, 64);   // fewer at the end of the section
 #pragma once
 
+#include <algorithm>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -46,6 +47,7 @@ class DebugSection {
   [[nodiscard]] std::string_view text(u64 offset);
   // Compressed by a method we do not know, or larger than the limit when unpacked.
   [[nodiscard]] bool unreadable() const { return unreadable_; }
+  [[nodiscard]] u64 held_bytes() const { return bytes_.capacity(); }
 
  private:
   void cut(SectionWindow window);
@@ -74,20 +76,27 @@ struct DebugSections {
   DebugSection ranges;    // DWARF 4
   DebugSection rnglists;  // DWARF 5
 
+  // In memory now.
+  [[nodiscard]] u64 held_bytes() const;
+
  private:
   // For all compressed ones together: two megabytes may claim to be two gigabytes.
-  static constexpr u64 kRoom = u64{512} << 20;
+  static constexpr u64 kRoom = u64{160} << 20;
   DebugSections(const ElfFile& elf, u64 room);
   DebugSections(const ElfFile& elf, const SplitWindows& windows, u64 room);
 };
 
 // Work that a file can ask for again and again: the same list of ranges from every entry, the same
-// abbreviations from every unit. All of it together stays below a limit.
+// abbreviations from every unit. All of it together stays below a limit, and is spent from the
+// file's budget.
 class WorkLimit {
  public:
-  // Some seconds of it: 64 bytes for each of ten million functions.
+  // At most some seconds of it: 64 bytes for each of ten million functions.
   static constexpr u64 kBytes = u64{640} << 20;
-  explicit WorkLimit(u64 bytes = kBytes) : left_(bytes) {}
+  static constexpr u64 kSmallFile = u64{16} << 20;
+  explicit WorkLimit(Budget& budget)
+      : budget_(&budget),
+        left_(kSmallFile + 16 * std::min(budget.real_bytes(), (kBytes - kSmallFile) / 16)) {}
 
   // False: enough is enough.
   bool spend(u64 bytes) {
@@ -95,11 +104,13 @@ class WorkLimit {
       left_ = 0;
     else
       left_ -= bytes;
+    if (!budget_->spend(Cost::steps, bytes / 16)) left_ = 0;
     return left_ != 0;
   }
   [[nodiscard]] bool reached() const { return left_ == 0; }
 
  private:
+  Budget* budget_;
   u64 left_;
 };
 

@@ -25,6 +25,7 @@ class FunctionNames {
 
   DemangleStyle style_;
   std::unordered_map<u64, std::string> by_entry_;  // as asked for
+  u64 bytes_ = 0;                                  // of them
 };
 
 }  // namespace wick

@@ -7,7 +7,7 @@ namespace {
 
 // Compilers nest some dozens of levels.
 constexpr std::size_t kDeepest = 4096;
-constexpr std::size_t kMostScopes = 1U << 22;
+constexpr std::size_t kMostScopes = 1U << 20;
 constexpr u32 kMostCalls = 256;  // inlined one in the other
 
 u32 small(const FormValue& value) {

@@ -56,6 +56,8 @@ class UnitOfAddress {
 }  // namespace
 
 std::optional<SourceLines> SourceLines::open(const ElfFile& elf, const SourceOptions& options) {
+  elf.budget().admit_lines();
+  const Budget::Turn turn{elf.budget()};
   if (has_debug_info(elf)) return SourceLines{nullptr, elf, options};
   if (!options.debug_files) return std::nullopt;
   auto extra = find_debug_file(elf, options.root, options.path);
@@ -66,6 +68,7 @@ std::optional<SourceLines> SourceLines::open(const ElfFile& elf, const SourceOpt
 }
 
 void SourceLines::resolve(std::span<const u64> vaddrs, const Visit& visit) {
+  const Budget::Turn turn{info_->budget()};
   std::vector<u32> order(vaddrs.size());
   std::iota(order.begin(), order.end(), 0U);
   std::ranges::sort(order, {}, [&](u32 i) { return vaddrs[i]; });
@@ -107,6 +110,8 @@ void SourceLines::resolve_unit(const DwarfUnit& unit, std::span<const u64> sorte
     split_name = info_->text(unit, entry.get(Role::dwo_name));
   }
   SplitUnit split;
+  const u64 held_before = info_->sections().held_bytes();
+  const u64 used_before = info_->budget().used(Cost::memory);
   if (unit.is_skeleton) split = split_.open(*info_, unit, split_name, comp_dir);
   FunctionNames split_names{style_};
   const Entries from{.info = split ? *split.info : *info_,
@@ -121,6 +126,10 @@ void SourceLines::resolve_unit(const DwarfUnit& unit, std::span<const u64> sorte
     visit(positions[i], frames_);
   }
   damaged_ = damaged_ || from.info.damaged();
+  // The .dwo goes now; what was read of the program stays.
+  if (split)
+    info_->budget().give_back(Cost::memory, info_->budget().used(Cost::memory) - used_before -
+                                                (info_->sections().held_bytes() - held_before));
 }
 
 // An inlined call says where it was called from: the place of the function around it.

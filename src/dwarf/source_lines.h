@@ -60,9 +60,11 @@ class SourceLines {
               const SourceOptions& options)
       : extra_(std::move(extra)),
         info_(std::make_unique<DebugInfo>(elf)),
-        split_(options.root, options.path, options.debug_files),
+        split_(options.root, options.path, elf.bytes().shared_budget()),
         style_(options.style),
-        names_(options.style) {}
+        names_(options.style) {
+    if (!options.debug_files) split_.forbid();
+  }
 
   void resolve_unit(const DwarfUnit& unit, std::span<const u64> sorted,
                     std::span<const u32> positions, const Visit& visit);

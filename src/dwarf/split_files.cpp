@@ -98,7 +98,8 @@ std::shared_ptr<const ElfFile> SplitFiles::open_file(const std::string& path) co
   if (!allowed_) return nullptr;
   auto fd = open_offered(root_, path);
   if (!fd) return nullptr;
-  auto elf = ElfFile::open(std::move(*fd));
+  budget_->admit(Budget::for_file(*fd)->real_bytes());
+  auto elf = ElfFile::open(std::move(*fd), budget_);
   return elf ? std::make_shared<const ElfFile>(std::move(*elf)) : nullptr;
 }
 

@@ -32,10 +32,13 @@ struct SplitUnit {
 
 class SplitFiles {
  public:
-  // `path` is the program's, as its process sees it: its .dwp is beside it. Without `allowed` no
-  // file is opened.
-  SplitFiles(ProcessRoot root, std::string path, bool allowed = true)
-      : root_(std::move(root)), path_(std::move(path)), allowed_(allowed) {}
+  // `path` is the program's, as its process sees it: its .dwp is beside it. Its budget pays for
+  // them all, and grows by their size.
+  SplitFiles(ProcessRoot root, std::string path, std::shared_ptr<Budget> budget)
+      : root_(std::move(root)), path_(std::move(path)), budget_(std::move(budget)) {}
+
+  // From now on no file is opened.
+  void forbid() { allowed_ = false; }
 
   // `name` is what the skeleton says, in the folder its compiler was started in.
   [[nodiscard]] SplitUnit open(DebugInfo& skeletons, const DwarfUnit& skeleton,
@@ -48,7 +51,8 @@ class SplitFiles {
 
   ProcessRoot root_;
   std::string path_;
-  bool allowed_;
+  std::shared_ptr<Budget> budget_;
+  bool allowed_ = true;
   std::optional<std::shared_ptr<const ElfFile>> package_;  // nothing: not looked for yet
   u64 opened_ = 0;
   u64 missing_ = 0;

@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "base/budget.h"
 #include "base/ids.h"
 #include "base/result.h"
 
@@ -11,6 +12,7 @@ namespace wick {
 
 // `raw` begins with the compression header. zlib only: zstd is refused with an error.
 [[nodiscard]] Result<std::vector<std::byte>> decompress_section(std::span<const std::byte> raw,
-                                                                bool is_64, u64 limit);
+                                                                bool is_64, u64 limit,
+                                                                Budget& budget);
 
 }  // namespace wick

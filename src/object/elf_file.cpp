@@ -6,6 +6,7 @@
 #include <array>
 #include <cstring>
 
+#include "base/text.h"
 #include "object/decompress.h"
 
 namespace wick {
@@ -75,12 +76,12 @@ bool ElfSection::executable() const {
   return (flags & SHF_EXECINSTR) != 0;
 }
 
-Result<ElfFile> ElfFile::open(Fd fd) {
-  return parse(TRY(ByteSource::from_file(std::move(fd))));
+Result<ElfFile> ElfFile::open(Fd fd, std::shared_ptr<Budget> budget) {
+  return parse(TRY(ByteSource::from_file(std::move(fd), std::move(budget))));
 }
 
-Result<ElfFile> ElfFile::from_bytes(std::vector<std::byte> bytes) {
-  return parse(ByteSource::from_bytes(std::move(bytes)));
+Result<ElfFile> ElfFile::from_bytes(std::vector<std::byte> bytes, std::shared_ptr<Budget> budget) {
+  return parse(ByteSource::from_bytes(std::move(bytes), std::move(budget)));
 }
 
 Result<ElfFile> ElfFile::from_view(std::span<const std::byte> view) {
@@ -195,10 +196,26 @@ const ElfSection* ElfFile::section_at(std::size_t index) const {
 
 Result<std::vector<std::byte>> ElfFile::read_section(const ElfSection& section, u64 limit) const {
   if (section.type == SHT_NOBITS) return std::vector<std::byte>{};
+  const bool packed = (section.flags & SHF_COMPRESSED) != 0;
+  // No loader unpacks anything: what claims both was made by hand.
+  if (packed && (section.flags & SHF_ALLOC) != 0) {
+    budget().complain("a section is loaded and compressed");
+    return fail("section " + printable(section.name) + ": loaded and compressed");
+  }
   std::vector<std::byte> raw = TRY_CTX(bytes_.read(section.offset, section.size, limit),
-                                       "section " + std::string{section.name});
-  if ((section.flags & SHF_COMPRESSED) == 0) return raw;
-  return TRY_CTX(decompress_section(raw, is_64_, limit), "section " + std::string{section.name});
+                                       "section " + printable(section.name));
+  if (!packed) return raw;
+  return TRY_CTX(decompress_section(raw, is_64_, limit, budget()),
+                 "section " + printable(section.name));
+}
+
+const ElfSection* ElfFile::only_section(std::string_view name) const {
+  const ElfSection* first = section(name);
+  if (first == nullptr) return nullptr;
+  const std::span<const ElfSection> rest{first + 1, sections_.data() + sections_.size()};
+  if (std::ranges::find(rest, name, &ElfSection::name) != rest.end())
+    budget().complain("more than one section " + printable(name));
+  return first;
 }
 
 std::string ElfFile::build_id_in(u64 offset, u64 size) const {

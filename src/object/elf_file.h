@@ -1,7 +1,8 @@
 // ElfFile: the headers of one ELF file, and its contents on demand. Used by symbols and unwind.
 // The file belongs to somebody else, perhaps to somebody hostile: every offset and count in it is
 // checked, nothing is mapped, and what it costs is bounded. Little-endian, 64 and 32 bits.
-// const members may be called from several threads.
+// All that is read is spent from the
+// file's Budget. One thread at a time.
 //
 //   ElfFile elf = TRY(ElfFile::open(std::move(fd)));
 //   const ElfSection* frames = elf.section(".eh_frame");
@@ -55,10 +56,12 @@ struct DebugLink {
 
 class ElfFile {
  public:
-  static constexpr u64 kSectionLimit = u64{256} << 20;
+  static constexpr u64 kSectionLimit = u64{96} << 20;
 
-  [[nodiscard]] static Result<ElfFile> open(Fd fd);
-  [[nodiscard]] static Result<ElfFile> from_bytes(std::vector<std::byte> bytes);
+  // Without a budget it gets one of its own, by its size.
+  [[nodiscard]] static Result<ElfFile> open(Fd fd, std::shared_ptr<Budget> budget = {});
+  [[nodiscard]] static Result<ElfFile> from_bytes(std::vector<std::byte> bytes,
+                                                  std::shared_ptr<Budget> budget = {});
   // The memory must outlive the file: the vdso, a test's image.
   [[nodiscard]] static Result<ElfFile> from_view(std::span<const std::byte> view);
 
@@ -67,14 +70,18 @@ class ElfFile {
   [[nodiscard]] u16 machine() const { return machine_; }  // EM_*
   [[nodiscard]] u64 entry() const { return entry_; }
   [[nodiscard]] const ByteSource& bytes() const { return bytes_; }
+  [[nodiscard]] Budget& budget() const { return bytes_.budget(); }
 
   [[nodiscard]] std::span<const ElfSection> sections() const { return sections_; }
   [[nodiscard]] std::span<const ElfSegment> segments() const { return segments_; }
   // The first of that name or type; nullptr when there is none.
   [[nodiscard]] const ElfSection* section(std::string_view name) const;
+  // The same, of what linkers make one of: others are left out, and complained of.
+  [[nodiscard]] const ElfSection* only_section(std::string_view name) const;
   [[nodiscard]] const ElfSection* section_of_type(u32 type) const;
   [[nodiscard]] const ElfSection* section_at(std::size_t index) const;
-  // Contents, decompressed where the section is (zlib). More than `limit` bytes is an error.
+  // Contents, decompressed where the section is (zlib; only what is not loaded may be compressed).
+  // More than `limit` bytes is an error.
   [[nodiscard]] Result<std::vector<std::byte>> read_section(const ElfSection& section,
                                                             u64 limit = kSectionLimit) const;
 

@@ -12,9 +12,10 @@
 namespace wick {
 
 // What a file may make us unpack: more is an error, not a crash.
-inline constexpr u64 kMiniDebugInfoLimit = u64{64} << 20;
+inline constexpr u64 kMiniDebugInfoLimit = u64{32} << 20;
 
 [[nodiscard]] Result<std::vector<std::byte>> unpack_xz(std::span<const std::byte> packed,
+                                                       Budget& budget,
                                                        u64 limit = kMiniDebugInfoLimit);
 
 // Fails when `elf` has no .gnu_debugdata, or a bad one.

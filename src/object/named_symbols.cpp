@@ -10,7 +10,7 @@
 namespace wick {
 namespace {
 
-constexpr u64 kMaxNames = u64{64} << 20;
+constexpr u64 kMaxNames = u64{32} << 20;
 
 class Finder {
  public:

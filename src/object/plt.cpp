@@ -7,6 +7,7 @@
 #include <elf.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <optional>
 #include <vector>
@@ -19,6 +20,7 @@ namespace {
 
 constexpr u64 kPltLimit = u64{8} << 20;
 constexpr u64 kMaxRelocations = u64{16} << 20;
+constexpr std::array<std::string_view, 4> kPltNames{".plt", ".plt.sec", ".plt.got", ".iplt"};
 constexpr u64 kDynamicLimit = 64U << 10;
 
 struct Stub {
@@ -123,13 +125,17 @@ std::size_t stub_size(const ElfSection& section, std::span<const std::byte> code
 Stubs find_stubs(const ElfFile& elf) {
   Stubs stubs;
   const StubDecoder decoder{elf};
-  for (const ElfSection& section : elf.sections()) {
-    if (!is_plt(section) || section.type != SHT_PROGBITS) continue;
-    const auto code = elf.read_section(section, kPltLimit);
+  // Linkers make one of each name; a file may have 65,000 over the same bytes.
+  for (const std::string_view name : kPltNames) {
+    const ElfSection* section = elf.only_section(name);
+    if (section == nullptr || section->type != SHT_PROGBITS) continue;
+    const auto code = elf.read_section(*section, kPltLimit);
     if (!code) continue;
-    const std::size_t step = stub_size(section, *code);
-    for (std::size_t at = 0; at + step <= code->size(); at += step)
-      decoder.decode(section.address + at, std::span{*code}.subspan(at, step), stubs);
+    const std::size_t step = stub_size(*section, *code);
+    for (std::size_t at = 0; at + step <= code->size(); at += step) {
+      if (!elf.budget().spend(Cost::stubs, 1)) break;
+      decoder.decode(section->address + at, std::span{*code}.subspan(at, step), stubs);
+    }
   }
   std::ranges::sort(stubs.by_slot, {}, &Stub::key);
   std::ranges::sort(stubs.by_number, {}, &Stub::key);
@@ -167,9 +173,11 @@ class RelocationMatcher {
 
   template <class Layout>
   [[nodiscard]] Status match_all() {
-    for (const ElfSection& section : elf_.sections()) {
-      if (section.type == SHT_RELA) TRY((match<Layout, typename Layout::Rela>(section)));
-      if (section.type == SHT_REL) TRY((match<Layout, typename Layout::Rel>(section)));
+    for (const std::string_view name : {".rela.plt", ".rela.dyn", ".rel.plt", ".rel.dyn"}) {
+      const ElfSection* section = elf_.only_section(name);
+      if (section == nullptr) continue;
+      if (section->type == SHT_RELA) TRY((match<Layout, typename Layout::Rela>(*section)));
+      if (section->type == SHT_REL) TRY((match<Layout, typename Layout::Rel>(*section)));
     }
     return name_by_symbol<typename Layout::Symbol>();
   }
@@ -178,9 +186,7 @@ class RelocationMatcher {
   template <class Layout, class Relocation>
   [[nodiscard]] Status match(const ElfSection& section) {
     const bool of_plt = section.name == ".rela.plt" || section.name == ".rel.plt";
-    const bool of_all = section.name == ".rela.dyn" || section.name == ".rel.dyn";
-    if (!of_plt && !of_all) return {};
-    const u64 first = of_all ? relative_count<Layout>(elf_) : 0;
+    const u64 first = of_plt ? 0 : relative_count<Layout>(elf_);
     const u64 count = std::min<u64>(section.size / sizeof(Relocation), kMaxRelocations);
     return for_each_record<Relocation>(
         elf_.bytes(), section.offset, first, count, [&](u64 number, const Relocation& relocation) {
@@ -235,8 +241,7 @@ class RelocationMatcher {
 }  // namespace
 
 bool is_plt(const ElfSection& section) {
-  return section.name == ".plt" || section.name == ".plt.sec" || section.name == ".plt.got" ||
-         section.name == ".iplt";
+  return std::ranges::find(kPltNames, section.name) != kPltNames.end();
 }
 
 Status for_each_plt_stub(const ElfFile& elf, const std::function<void(const PltStub&)>& visit) {

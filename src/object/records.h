@@ -1,4 +1,5 @@
-// for_each_record: the fixed-size records of a table in a file, read in pieces of 64 KB.
+// for_each_record: the fixed-size records of a table in a file, read in pieces of 64 KB and spent
+// from the file's budget.
 #pragma once
 
 #include <algorithm>
@@ -23,6 +24,7 @@ template <class Record, class Visit>
   for (u64 done = first; done < count;) {
     const std::span<Record> records{piece.data(), std::min<u64>(piece.size(), count - done)};
     TRY(bytes.read(offset + done * sizeof(Record), std::as_writable_bytes(records)));
+    if (!bytes.budget().spend(Cost::steps, records.size())) return fail(bytes.budget().cause());
     for (const Record& record : records) visit(done++, record);
   }
   return {};

@@ -10,6 +10,7 @@ namespace wick {
 namespace {
 
 constexpr std::string_view kDeleted = " (deleted)";
+constexpr std::size_t kMaxMapLines = std::size_t{1} << 18;
 
 template <class T>
 bool take_hex(std::string_view& rest, char end, T& out) {
@@ -52,6 +53,11 @@ class Collector {
   explicit Collector(MapsWanted wanted) : wanted_(wanted) {}
 
   void take_line(std::string_view line) {
+    // A kernel may be told to let a process have millions.
+    if (++lines_ > kMaxMapLines) {
+      maps_.cut = true;
+      return;
+    }
     if (!parse_mapping(line, scratch_)) {
       ++maps_.malformed;
       return;
@@ -73,6 +79,7 @@ class Collector {
   MapsWanted wanted_;
   ProcMapping scratch_;
   std::size_t path_bytes_ = 0;
+  std::size_t lines_ = 0;
   ProcessMaps maps_;
 };
 

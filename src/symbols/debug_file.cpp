@@ -36,10 +36,14 @@ bool checksum_is(const ElfFile& elf, u32 expected) {
 }
 
 // A candidate has to hold what we came for, or a stripped file could be taken for its own.
-std::shared_ptr<const ElfFile> open_candidate(const ProcessRoot& root, const std::string& path) {
+std::shared_ptr<const ElfFile> open_candidate(const ElfFile& of, const ProcessRoot& root,
+                                              const std::string& path) {
   auto fd = open_offered(root, path);
   if (!fd) return nullptr;
-  auto elf = ElfFile::open(std::move(*fd));
+  // Both are one to who made them: a debug file adds to what its file may cost, as far as it is
+  // data.
+  of.budget().admit(Budget::for_file(*fd)->real_bytes());
+  auto elf = ElfFile::open(std::move(*fd), of.bytes().shared_budget());
   if (!elf || elf->section_of_type(SHT_SYMTAB) == nullptr) return nullptr;
   return std::make_shared<const ElfFile>(std::move(*elf));
 }
@@ -50,16 +54,17 @@ struct Wanted {
   std::string path;
 };
 
-std::shared_ptr<const ElfFile> search(const Wanted& wanted, const ProcessRoot& root) {
+std::shared_ptr<const ElfFile> search(const ElfFile& elf, const Wanted& wanted,
+                                      const ProcessRoot& root) {
   if (wanted.build_id.size() > 2) {
     const std::string path = fmt::format("{}/.build-id/{}/{}.debug", kDebugFolder,
                                          wanted.build_id.substr(0, 2), wanted.build_id.substr(2));
-    auto found = open_candidate(root, path);
+    auto found = open_candidate(elf, root, path);
     if (found && found->build_id() == wanted.build_id) return found;
   }
   if (!wanted.link) return nullptr;
   for (const std::string& place : places_by_link(wanted.link->name, wanted.path)) {
-    auto found = open_candidate(root, place);
+    auto found = open_candidate(elf, root, place);
     if (!found) continue;
     const std::string id = found->build_id();
     const bool both = !id.empty() && !wanted.build_id.empty();
@@ -73,8 +78,8 @@ std::shared_ptr<const ElfFile> search(const Wanted& wanted, const ProcessRoot& r
 std::shared_ptr<const ElfFile> find_debug_file(const ElfFile& elf, const ProcessRoot& root,
                                                const std::string& path) {
   const Wanted wanted{elf.build_id(), elf.debug_link(), path};
-  if (auto found = search(wanted, root)) return found;
-  return root.path.empty() ? nullptr : search(wanted, root.ours());
+  if (auto found = search(elf, wanted, root)) return found;
+  return root.path.empty() ? nullptr : search(elf, wanted, root.ours());
 }
 
 }  // namespace wick

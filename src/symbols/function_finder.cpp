@@ -14,6 +14,7 @@ namespace wick {
 std::vector<FoundFunction> find_functions(const std::shared_ptr<const ElfFile>& elf,
                                           std::span<const std::string> names) {
   std::vector<FoundFunction> out;
+  const Budget::Turn turn{elf->budget()};
   for (const u32 type : {u32{SHT_SYMTAB}, u32{SHT_DYNSYM}}) {
     const ElfSection* table = elf->section_of_type(type);
     const ElfSection* strings = table == nullptr ? nullptr : names_of(*elf, *table);
@@ -24,7 +25,7 @@ std::vector<FoundFunction> find_functions(const std::shared_ptr<const ElfFile>& 
     std::ignore = for_each_function(*elf, *table, [&](const ElfFunction& function) {
       if (!source.read(function.name, name)) return;
       const auto found = std::ranges::find(names, without_version(name));
-      if (found == names.end()) return;
+      if (found == names.end() || !elf->budget().spend(Cost::symbols, 1)) return;
       out.push_back({.name = static_cast<std::size_t>(found - names.begin()),
                      .vaddr = function.start,
                      .size = function.size});

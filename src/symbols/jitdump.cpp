@@ -19,7 +19,7 @@ enum : u32 { kLoad = 0, kMove = 1 };
 constexpr std::size_t kLookBytes = 2048;
 constexpr std::size_t kBlockBytes = std::size_t{64} << 10;
 // Small records without end would keep us for ever.
-constexpr u64 kMaxRecords = u64{1} << 24;
+constexpr u64 kMaxRecords = u64{1} << 22;
 constexpr std::size_t kMaxIndices = std::size_t{1} << 19;
 
 }  // namespace
@@ -62,6 +62,7 @@ Status Jitdump::read_header(const ByteSource& bytes) {
 }
 
 Status Jitdump::read_more(const ByteSource& bytes) {
+  const Budget::Turn turn{bytes.budget()};
   block_.clear();
   if (offset_ == 0) TRY(read_header(bytes));
   while (bytes.contains(offset_, kRecordHeadBytes)) {
@@ -74,6 +75,7 @@ Status Jitdump::read_more(const ByteSource& bytes) {
     if (size < kRecordHeadBytes) return fail("a record of the jitdump is shorter than its head");
     if (!bytes.contains(offset_, size)) break;
     if (records_++ >= kMaxRecords) return fail("the jitdump has more records than are read");
+    if (!bytes.budget().spend(Cost::steps, 16)) return fail(bytes.budget().cause());
     ByteReader record = in.take(std::min<u64>(size, seen.size()) - kRecordHeadBytes);
     if (kind == kLoad) load(record, other_clock_ ? 0 : time_ns);
     if (kind == kMove) move(record, other_clock_ ? 0 : time_ns);

@@ -11,7 +11,7 @@ constexpr u32 kDirectReads = 256;
 constexpr std::size_t kDirectSize = 256;
 constexpr u64 kAheadSize = 16U << 10;
 constexpr u64 kLongestName = 64U << 10;  // more is cut
-constexpr u64 kLoadLimit = u64{64} << 20;
+constexpr u64 kLoadLimit = u64{32} << 20;
 
 }  // namespace
 

@@ -1,6 +1,7 @@
 #include "symbols/object_symbols.h"
 
 #include <elf.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <numeric>
@@ -42,6 +43,18 @@ struct Hit {
   u32 asked;   // index in SortedAddresses
 };
 
+// C++ has names of kilobytes, but every stack repeats them: a longer one is cut, and told apart
+// from its like by a number.
+std::string cut_name(std::string name) {
+  constexpr std::size_t kLongestShown = 4096;
+  if (name.size() <= kLongestShown) return name;
+  const u64 number = std::hash<std::string_view>{}(name);
+  std::size_t end = kLongestShown;
+  while (end > 0 && (static_cast<unsigned char>(name[end]) & 0xC0) == 0x80) end--;
+  name.resize(end);
+  return name + fmt::format("…{:08x}", static_cast<u32>(number ^ number >> 32));
+}
+
 u64 symbol_count(const ElfFile* elf) {
   if (elf == nullptr) return 0;
   const ElfSection* table = elf->section_of_type(SHT_SYMTAB);
@@ -57,7 +70,8 @@ Result<ObjectSymbols> ObjectSymbols::open(const std::string& path, ObjectOptions
 }
 
 Result<ObjectSymbols> ObjectSymbols::from_fd(Fd fd, std::string path, ObjectOptions options) {
-  auto elf = std::make_shared<const ElfFile>(TRY(ElfFile::open(std::move(fd))));
+  auto budget = Budget::for_file(fd, options.terms);
+  auto elf = std::make_shared<const ElfFile>(TRY(ElfFile::open(std::move(fd), std::move(budget))));
   return ObjectSymbols{std::move(elf), std::move(path), std::move(options)};
 }
 
@@ -100,13 +114,14 @@ SymbolTable ObjectSymbols::build(std::span<const u64> wanted) {
 
 std::string ObjectSymbols::readable(const SymbolTable::Name& name) const {
   if (name.text.empty()) return {};
-  std::string text = demangle(without_version(name.text), options_.style);
+  std::string text = cut_name(demangle(without_version(name.text), options_.style));
   if (name.plt) text += "@plt";
   return text;
 }
 
 void ObjectSymbols::resolve(std::span<const u64> vaddrs, const Visit& visit) {
   if (vaddrs.empty()) return;
+  const Budget::Turn turn{elf_->budget()};
   const SortedAddresses asked{vaddrs};
   std::optional<SymbolTable> part;
   if (!whole_) part = build(asked.vaddrs());
@@ -139,6 +154,7 @@ void ObjectSymbols::resolve(std::span<const u64> vaddrs, const Visit& visit) {
 }
 
 FoundSymbol ObjectSymbols::find(u64 vaddr) {
+  const Budget::Turn turn{elf_->budget()};
   if (!whole_) whole_ = build({});
   const auto index = whole_->find(vaddr);
   if (!index) return {};

@@ -34,6 +34,7 @@ struct ObjectOptions {
   ProcessRoot root;
   DemangleStyle style = DemangleStyle::full;
   bool debug_files = true;
+  BudgetTerms terms;  // what the file's budget is part of
 };
 
 enum class SymbolSource : u8 { none, symtab, debug_file, mini_debug_info, dynsym };
@@ -74,8 +75,8 @@ class ObjectSymbols {
 
   // Where names come from; looks for debug files if nobody did yet.
   [[nodiscard]] SymbolSource source();
-  // A table could not be read to its end: it gave what it gave until there, since some names beat
-  // none. Known after the first resolve() or find().
+  // A table could not be read to its end, or cost more than it may: it gave what it gave until
+  // there, since some names beat none. Known after the first resolve() or find().
   [[nodiscard]] bool damaged() const { return damaged_; }
 
  private:

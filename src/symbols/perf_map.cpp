@@ -1,6 +1,7 @@
 #include "symbols/perf_map.h"
 
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <optional>
@@ -13,8 +14,8 @@ namespace {
 
 // Of a longer line the end is not kept.
 constexpr std::size_t kMaxMapLine = 4096;
-// Node may write gigabytes in a week; what is in use stands near the end.
-constexpr u64 kMaxReadBytes = u64{512} << 20;
+// Node may write gigabytes in a week; what is in use stands near the end. CodeNames keeps no more.
+constexpr u64 kMaxReadBytes = u64{64} << 20;
 constexpr std::size_t kPieceBytes = std::size_t{256} << 10;
 
 std::optional<u64> take_hex(std::string_view& rest) {
@@ -33,19 +34,44 @@ void PerfMap::restart(u64 offset) {
 }
 
 Status PerfMap::read_more(const Fd& fd) {
+  return read_more(fd, *Budget::for_file(fd));
+}
+
+Status PerfMap::read_more(const Fd& fd, Budget& budget) {
+  const Budget::Turn turn{budget};
   struct stat info{};
   if (::fstat(fd.get(), &info) != 0) return fail_errno("stat");
   const auto size = static_cast<u64>(info.st_size);
   if (size < offset_) restart(0);
-  if (size - offset_ > kMaxReadBytes) restart(size - kMaxReadBytes);
+  if (size - offset_ > kMaxReadBytes) {
+    restart(size - kMaxReadBytes);
+    cut_ = true;
+  }
   std::string piece;
-  while (offset_ < size) {
+  for (skip_hole(fd, size); offset_ < size; skip_hole(fd, size)) {
     piece.resize(std::min<u64>(kPieceBytes, size - offset_));
+    if (!budget.spend(Cost::read, piece.size()) || !budget.spend(Cost::steps, piece.size() / 16))
+      return fail(budget.cause());
     TRY(read_exactly_at(fd.get(), std::as_writable_bytes(std::span(piece)), offset_));
     feed(piece);
     offset_ += piece.size();
   }
   return {};
+}
+
+// A file of gigabytes costs nothing to make if nothing is written to it, and no line is there.
+void PerfMap::skip_hole(const Fd& fd, u64 size) {
+  if (offset_ >= size) return;
+  const off_t before = ::lseek(fd.get(), 0, SEEK_CUR);
+  const off_t data = ::lseek(fd.get(), static_cast<off_t>(offset_), SEEK_DATA);
+  const bool at_end = data < 0 && errno == ENXIO;
+  ::lseek(fd.get(), before, SEEK_SET);
+  if (data < 0 && !at_end) return;  // a file system that does not know
+  const u64 next = at_end ? size : std::min(static_cast<u64>(data), size);
+  if (next <= offset_) return;
+  partial_.clear();
+  skip_to_line_ = true;
+  offset_ = next;
 }
 
 void PerfMap::feed(std::string_view piece) {

@@ -15,6 +15,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/budget.h"
 #include "base/fd.h"
 #include "base/ids.h"
 #include "base/result.h"
@@ -26,22 +27,28 @@ class PerfMap {
  public:
   // Reads from where the last call ended. A file that is shorter than that was begun anew, and is
   // read from its beginning.
+  // It is spent from `budget`; by default from one of the file's own.
   [[nodiscard]] Status read_more(const Fd& fd);
+  [[nodiscard]] Status read_more(const Fd& fd, Budget& budget);
   // Pieces cut anywhere.
   void feed(std::string_view piece);
 
   [[nodiscard]] const CodeNames& names() const { return names_; }
+  // The file was longer than what is read of one: only its end was.
+  [[nodiscard]] bool cut() const { return cut_; }
   [[nodiscard]] u64 malformed() const { return malformed_; }  // lines not understood
 
  private:
   void line(std::string_view text);
   void restart(u64 offset);
+  void skip_hole(const Fd& fd, u64 size);
 
   CodeNames names_;
   std::string partial_;        // the line the last piece ended in
   bool skip_to_line_ = false;  // in the middle of a line whose beginning was never read
   u64 offset_ = 0;
   u64 malformed_ = 0;
+  bool cut_ = false;
 };
 
 }  // namespace wick

@@ -42,7 +42,7 @@ struct PythonCode {
 // such object; what is too long is cut.
 [[nodiscard]] std::optional<std::string> read_python_str(const PythonLayout& layout, u64 address,
                                                          u64 type, const ReadMemory& read);
-// The contents of a bytes object, up to a megabyte.
+// The contents of a bytes object, up to 256 KB.
 [[nodiscard]] std::optional<std::vector<std::byte>> read_python_bytes(const PythonLayout& layout,
                                                                       u64 address, u64 type,
                                                                       const ReadMemory& read);

@@ -57,14 +57,18 @@ Status SymbolTable::add(const std::shared_ptr<const ElfFile>& elf, const ElfSect
   for (const ElfSection& section : elf->sections())
     if (section.executable() && section.size != 0)
       code_.push_back({section.address, section.address + section.size});
-  return for_each_function(*elf, table, [&](const ElfFunction& function) {
-    insert({.start = function.start,
-            .name = function.name,
-            .size = static_cast<u32>(std::min<u64>(function.size, kMaxSize)) & kMaxSize,
-            .rank = rank_of(function) & kUnnamed,
-            .source = *source & (kMaxSources - 1),
-            .plt = 0});
+  Budget& budget = elf->budget();
+  const Status walked = for_each_function(*elf, table, [&](const ElfFunction& function) {
+    if (!budget.ok()) return;
+    insert(budget, {.start = function.start,
+                    .name = function.name,
+                    .size = static_cast<u32>(std::min<u64>(function.size, kMaxSize)) & kMaxSize,
+                    .rank = rank_of(function) & kUnnamed,
+                    .source = *source & (kMaxSources - 1),
+                    .plt = 0});
   });
+  if (!budget.ok()) return fail(budget.cause());
+  return walked;
 }
 
 Status SymbolTable::add_plt(const std::shared_ptr<const ElfFile>& elf) {
@@ -83,13 +87,15 @@ Status SymbolTable::add_plt(const std::shared_ptr<const ElfFile>& elf) {
                 .source = source.value_or(0) & (kMaxSources - 1),
                 .plt = 1};
     if (stub.resolver == 0) {
-      if (source) insert(entry);
+      if (source) insert(elf->budget(), entry);
     } else if (wanted_in(stub.start, stub.size)) {
-      entry.rank = kUnnamed;
       ifunc_stubs_.push_back({stub.resolver, entry});
+      resolvers_.push_back({.start = stub.resolver, .rank = kUnnamed});
     }
   });
-  std::ranges::sort(ifunc_stubs_, {}, &IfuncStub::resolver);
+  std::ranges::sort(resolvers_, {}, &Resolver::start);
+  const auto again = std::ranges::unique(resolvers_, {}, &Resolver::start);
+  resolvers_.erase(again.begin(), again.end());
   return walked;
 }
 
@@ -100,32 +106,36 @@ bool SymbolTable::wanted_in(u64 start, u64 size) const {
   return first != wanted_.end() && *first - start < size;
 }
 
-void SymbolTable::insert(const Entry& entry) {
-  if (!ifunc_stubs_.empty() && entry.plt == 0) name_ifunc_stubs(entry);
-  if (wanted_.empty()) {
-    entries_.push_back(entry);
-    return;
-  }
+bool SymbolTable::insert(Budget& budget, const Entry& entry) {
+  if (entry.plt == 0) name_resolver(entry);
+  if (wanted_.empty()) return keep(budget, entry);
   const std::size_t slot = slot_of(entry);
-  if (slot == wanted_.size()) return;
+  if (slot == wanted_.size()) return true;
   latest_[slot] = std::max(latest_[slot], entry.start);
-  if (!useful(entry, slot)) return;
+  if (!useful(entry, slot)) return true;
+  const bool kept = keep(budget, entry);
+  if (entries_.size() < prune_at_) return kept;
+  const std::size_t before = entries_.size();
+  prune();
+  budget.give_back(Cost::symbols, std::min(before - entries_.size(), budget.used(Cost::symbols)));
+  return kept;
+}
+
+bool SymbolTable::keep(Budget& budget, const Entry& entry) {
   entries_.push_back(entry);
-  if (entries_.size() >= prune_at_) prune();
+  return budget.spend(Cost::symbols, 1);
 }
 
 std::size_t SymbolTable::slot_of(const Entry& entry) const {
   return static_cast<std::size_t>(std::ranges::lower_bound(wanted_, entry.start) - wanted_.begin());
 }
 
-void SymbolTable::name_ifunc_stubs(const Entry& resolver) {
-  for (IfuncStub& stub :
-       std::ranges::equal_range(ifunc_stubs_, resolver.start, {}, &IfuncStub::resolver)) {
-    if (resolver.rank >= stub.entry.rank) continue;
-    stub.entry.rank = resolver.rank;
-    stub.entry.name = resolver.name;
-    stub.entry.source = resolver.source;
-  }
+void SymbolTable::name_resolver(const Entry& symbol) {
+  const auto at = std::ranges::lower_bound(resolvers_, symbol.start, {}, &Resolver::start);
+  if (at == resolvers_.end() || at->start != symbol.start || symbol.rank >= at->rank) return;
+  at->rank = symbol.rank;
+  at->name = symbol.name;
+  at->source = symbol.source;
 }
 
 // Useful is what covers a wanted address, and the last start before one: it ends the reach of
@@ -142,13 +152,15 @@ void SymbolTable::prune() {
 }
 
 void SymbolTable::finish() {
-  const std::vector<IfuncStub> stubs = std::move(ifunc_stubs_);
-  ifunc_stubs_.clear();
-  for (IfuncStub stub : stubs) {
-    if (stub.entry.rank == kUnnamed) continue;
-    stub.entry.rank = 0;
-    insert(stub.entry);
+  for (IfuncStub& stub : ifunc_stubs_) {
+    const auto by = std::ranges::lower_bound(resolvers_, stub.resolver, {}, &Resolver::start);
+    if (by->rank == kUnnamed) continue;
+    stub.entry.name = by->name;
+    stub.entry.source = by->source & (kMaxSources - 1);
+    entries_.push_back(stub.entry);
   }
+  ifunc_stubs_.clear();
+  resolvers_.clear();
   if (!wanted_.empty()) prune();
   std::ranges::sort(entries_, [](const Entry& a, const Entry& b) {
     if (a.start != b.start) return a.start < b.start;

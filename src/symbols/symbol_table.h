@@ -65,15 +65,24 @@ class SymbolTable {
 
   struct IfuncStub {
     u64 resolver;
-    Entry entry;  // its rank is the resolver symbol's; kUnnamed until one was seen
+    Entry entry;
+  };
+  // Once, however many stubs it has.
+  struct Resolver {
+    u64 start;
+    u32 rank;  // of the symbol that names it; kUnnamed until one was seen
+    u32 name = 0;
+    u32 source = 0;
   };
   struct Range {
     u64 start;
     u64 end;
   };
 
-  void insert(const Entry& entry);
-  void name_ifunc_stubs(const Entry& resolver);
+  // False: the file has used up its budget.
+  bool insert(Budget& budget, const Entry& entry);
+  bool keep(Budget& budget, const Entry& entry);
+  void name_resolver(const Entry& symbol);
   [[nodiscard]] bool wanted_in(u64 start, u64 size) const;
   [[nodiscard]] std::size_t slot_of(const Entry& entry) const;
   [[nodiscard]] bool useful(const Entry& entry, std::size_t slot) const;
@@ -90,6 +99,7 @@ class SymbolTable {
   std::vector<Range> code_;  // executable sections, sorted
   std::vector<NameSource> sources_;
   std::vector<IfuncStub> ifunc_stubs_;
+  std::vector<Resolver> resolvers_;  // by start
 
   std::span<const u64> wanted_;
   std::vector<u64> latest_;  // for each wanted address, the last start in the gap before it

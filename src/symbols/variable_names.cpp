@@ -15,9 +15,6 @@
 namespace wick {
 namespace {
 
-// A file can claim that each of its millions of variables covers every address.
-constexpr u64 kMaxLooks = 50'000'000;
-
 std::string text_of(NameSource& names, const ElfVariable& variable, u64 vaddr) {
   std::string raw;
   if (!names.read(variable.name, raw)) return {};
@@ -32,6 +29,9 @@ std::vector<std::string> name_variables(const std::shared_ptr<const ElfFile>& el
                                         const VariableOptions& options,
                                         std::span<const u64> vaddrs) {
   std::vector<std::string> out(vaddrs.size());
+  // The file stays open and is asked again and again: that is our doing, not its.
+  elf->budget().begin_again();
+  const Budget::Turn turn{elf->budget()};
   std::shared_ptr<const ElfFile> holder = elf;
   const ElfSection* table = elf->section_of_type(SHT_SYMTAB);
   if (table == nullptr) {
@@ -51,12 +51,12 @@ std::vector<std::string> name_variables(const std::shared_ptr<const ElfFile>& el
   std::iota(order.begin(), order.end(), 0U);
   std::ranges::sort(order, {}, [&](u32 i) { return vaddrs[i]; });
   std::vector<ElfVariable> best(vaddrs.size());
-  // A damaged table gives what it gave until there.
-  u64 looks = 0;
+  // A damaged table gives what it gave until there, and so does one of millions of variables that
+  // all cover every address.
   std::ignore = for_each_variable(*holder, *table, [&](const ElfVariable& variable) {
     auto at = std::ranges::lower_bound(order, variable.start, {}, [&](u32 i) { return vaddrs[i]; });
     for (; at != order.end() && vaddrs[*at] - variable.start < variable.size; ++at) {
-      if (++looks > kMaxLooks) return;
+      if (!elf->budget().spend(Cost::steps, 1)) return;
       if (best[*at].size == 0 || variable.size < best[*at].size) best[*at] = variable;
     }
   });

@@ -394,8 +394,10 @@ Cie parse_cie(ByteReader in, const CfiSection& section) {
     if (!data.ok()) return cie;
   }
   CfiMachine machine;
-  cie.valid = machine.run(in, cie, 0, 1, section.address,
-                          [&](u64, const CfiState& state) { cie.initial = state; });
+  cie.valid = machine.run(in, cie, 0, 1, section.address, [&](u64, const CfiState& state) {
+    cie.initial = state;
+    return true;
+  });
   cie.valid = cie.valid && in.ok();
   return cie;
 }

@@ -74,8 +74,8 @@ struct CfiSection {
 // Runs programs, with a memory for DW_CFA_remember_state that is kept between them.
 class CfiMachine {
  public:
-  // Calls emit(pc, state) for each state from its address on, up to `end`. False: the program has
-  // an instruction nobody knows; what was emitted before is good.
+  // Calls emit(pc, state) for each state from its address on, up to `end`. False: emit() said so,
+  // or the program has an instruction nobody knows; what was emitted before is good.
   template <class Emit>
   bool run(ByteReader program, const Cie& cie, u64 begin, u64 end, u64 section_address, Emit emit);
 
@@ -110,11 +110,10 @@ bool CfiMachine::run(ByteReader program, const Cie& cie, u64 begin, u64 end, u64
     if (did == Step::state || next_ == pc) continue;
     // Backwards, or over the end: what follows is not about this function.
     if (next_ < pc || next_ >= end) break;
-    emit(pc, state_);
+    if (!emit(pc, state_)) return false;
     pc = next_;
   }
-  emit(pc, state_);
-  return true;
+  return emit(pc, state_);
 }
 
 }  // namespace wick

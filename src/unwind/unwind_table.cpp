@@ -16,8 +16,8 @@ namespace {
 constexpr u64 kPageBytes = u64{1} << WICK_UNWIND_PAGE_BITS;
 constexpr u64 kSpanLimit = u64{1} << 30;  // of code in one file
 constexpr u64 kMinSpan = u64{1} << 20;
-constexpr std::size_t kRowLimit = 24'000'000;  // 192 MB
-constexpr std::size_t kFunctionLimit = 4'000'000;
+// What an entry of the map of CIEs takes, with its node.
+constexpr u64 kCieBytes = sizeof(Cie) + 32;
 
 struct Function {
   u64 begin;
@@ -25,6 +25,12 @@ struct Function {
   std::size_t first_row;
   std::size_t row_count;
 };
+// Sorting takes half as much again, and a gap may follow it.
+constexpr u64 kFunctionBytes = sizeof(Function) * 3 / 2 + sizeof(wick_unwind_row);
+constexpr u64 kRowBytes = 2 * sizeof(wick_unwind_row);  // once more in the table
+// The smallest record, and the shortest way to a new state.
+constexpr std::size_t kMinFdeBytes = 16;
+constexpr std::size_t kMinRowBytes = 3;
 
 // Row pcs are from `begin` of their function until all are known.
 class Builder {
@@ -32,7 +38,10 @@ class Builder {
   // Code is in the file: addresses that are much further apart than the file is long are made up,
   // and would make an index of gigabytes.
   explicit Builder(const ElfFile& elf)
-      : elf_(elf), span_limit_(std::min(kSpanLimit, kMinSpan + 4 * elf.bytes().size())) {}
+      : elf_(elf),
+        budget_(elf.budget()),
+        span_limit_(std::min(kSpanLimit, kMinSpan + 4 * std::min(elf.bytes().size(), kSpanLimit))) {
+  }
 
   void add_stubs(u64 begin, u64 end) { stubs_.emplace_back(begin, end); }
 
@@ -40,7 +49,10 @@ class Builder {
   Status add_function(u64 begin, u64 end, std::span<const wick_unwind_row> rows) {
     functions_.push_back({begin, end, rows_.size(), rows.size()});
     rows_.insert(rows_.end(), rows.begin(), rows.end());
-    return within_limits();
+    if (!budget_.spend(Cost::rows, rows.size()) ||
+        !budget_.spend(Cost::memory, 2 * rows.size_bytes()))
+      return fail(budget_.cause());
+    return pay_for_function();
   }
 
   // Functions that another source, read before, does not cover.
@@ -48,9 +60,14 @@ class Builder {
     const std::size_t known = functions_.size();
     section_ = section;
     cies_.clear();
+    // Growing would hold the old and the new at once; what is not touched takes no memory.
+    const u64 memory = budget_.limit(Cost::memory);
+    functions_.reserve(known +
+                       std::min<u64>(section.bytes.size() / kMinFdeBytes, memory / kFunctionBytes));
+    rows_.reserve(rows_.size() +
+                  std::min<u64>(section.bytes.size() / kMinRowBytes, memory / kRowBytes));
     TRY(read_functions());
-    drop_covered(known);
-    return {};
+    return drop_covered(known);
   }
 
   Result<UnwindTable> run() {
@@ -58,19 +75,23 @@ class Builder {
     table.skipped = skipped_;
     if (functions_.empty()) return table;
     // With a record they are functions already.
-    for (const auto& [begin, end] : stubs_) add_uncovered(begin, end);
+    for (const auto& [begin, end] : stubs_) TRY(add_uncovered(begin, end));
+    if (!budget_.spend(Cost::steps, 2 * functions_.size())) return fail(budget_.cause());
     add_roots();
     std::ranges::stable_sort(functions_, {}, &Function::begin);
     table.base = functions_.front().begin & ~(kPageBytes - 1);
     TRY(join(table));
-    index(table);
+    TRY(index(table));
     return table;
   }
 
  private:
   // Of the functions from `known` on, those that overlap one before it go.
-  void drop_covered(std::size_t known) {
-    if (known == 0) return;
+  Status drop_covered(std::size_t known) {
+    if (known == 0 || known == functions_.size()) return {};
+    if (!budget_.spend(Cost::steps, 2 * functions_.size()) ||
+        !budget_.spend(Cost::memory, known * sizeof(u64)))
+      return fail(budget_.cause());
     const auto before = std::span{functions_}.first(known);
     std::ranges::stable_sort(before, {}, &Function::begin);
     std::vector<u64> ends;  // how far the functions up to each reach
@@ -84,14 +105,17 @@ class Builder {
     };
     const auto rest = functions_.begin() + static_cast<std::ptrdiff_t>(known);
     functions_.erase(std::remove_if(rest, functions_.end(), is_covered), functions_.end());
+    return {};
   }
 
-  void add_uncovered(u64 begin, u64 end) {
+  Status add_uncovered(u64 begin, u64 end) {
+    if (!budget_.spend(Cost::steps, functions_.size() / 4)) return fail(budget_.cause());
     const bool covered = std::ranges::any_of(
         functions_, [&](const Function& f) { return f.begin < end && begin < f.end; });
-    if (covered || begin >= end || begin == 0) return;
+    if (covered || begin >= end || begin == 0) return {};
     functions_.push_back({begin, end, rows_.size(), 1});
     rows_.push_back({.pc = 0, .cfa = 1, .bp = WICK_UNWIND_BP_SAME, .rule = WICK_UNWIND_SP});
+    return {};
   }
 
   // Where the tables say nothing of the entry, its file is not glibc's: musl's `__clone` may be
@@ -170,7 +194,9 @@ class Builder {
     const u64 id = wide_id ? record.fixed<u64>() : record.fixed<u32>();
     const u64 cie_mark = !section_.debug_frame ? 0 : (wide_id ? ~u64{0} : 0xFFFFFFFF);
     if (!record.ok()) return {};
+    // Each is parsed again where FDEs name it by many offsets, so it is paid for each time.
     if (id == cie_mark) {
+      TRY(pay_for_cie(record.rest().size()));
       cies_.insert_or_assign(start, parse_cie(record, section_));
       return {};
     }
@@ -180,6 +206,11 @@ class Builder {
       return {};
     }
     return read_function(record, *cie);
+  }
+
+  Status pay_for_cie(u64 size) {
+    const bool paid = budget_.spend(Cost::steps, size) && budget_.spend(Cost::memory, kCieBytes);
+    return paid ? Status{} : fail(budget_.cause());
   }
 
   // Usually the one before; in .debug_frame it may come later.
@@ -193,6 +224,7 @@ class Builder {
     ByteReader record = in.take(length);
     const bool is_cie = wide ? record.fixed<u64>() == ~u64{0} : record.fixed<u32>() == 0xFFFFFFFF;
     if (!is_cie || !in.ok()) return nullptr;
+    if (!pay_for_cie(record.rest().size())) return nullptr;
     return &cies_.insert_or_assign(offset, parse_cie(record, section_)).first->second;
   }
 
@@ -211,23 +243,36 @@ class Builder {
     const bool whole = machine_.run(record, cie, function.begin, function.end, section_.address,
                                     [&](u64 pc, const CfiState& state) {
                                       wick_unwind_row row = row_of(state, cie.is_signal);
-                                      if (pc - function.begin > 0xFFFFFFFF) return;
+                                      if (pc - function.begin > 0xFFFFFFFF) return true;
                                       row.pc = static_cast<u32>(pc - function.begin);
-                                      rows_.push_back(row);
+                                      return add_row(function, row);
                                     });
+    if (!budget_.ok()) return fail(budget_.cause());
     if (!whole) {
       skipped_++;
       if (rows_.size() == function.first_row) return {};
     }
     function.row_count = rows_.size() - function.first_row;
     functions_.push_back(function);
-    return within_limits();
+    if (!budget_.spend(Cost::steps, record.rest().size())) return fail(budget_.cause());
+    return pay_for_function();
   }
 
-  [[nodiscard]] Status within_limits() const {
-    if (rows_.size() > kRowLimit || functions_.size() > kFunctionLimit)
-      return fail("too many rows of call frame information");
-    return {};
+  Status pay_for_function() {
+    const bool paid =
+        budget_.spend(Cost::functions, 1) && budget_.spend(Cost::memory, kFunctionBytes);
+    return paid ? Status{} : fail(budget_.cause());
+  }
+
+  // An advance that changes nothing is no row: a function may have millions.
+  bool add_row(const Function& function, const wick_unwind_row& row) {
+    if (rows_.size() > function.first_row) {
+      const wick_unwind_row& last = rows_.back();
+      if (last.cfa == row.cfa && last.bp == row.bp && last.rule == row.rule)
+        return budget_.spend(Cost::steps, 1);
+    }
+    rows_.push_back(row);
+    return budget_.spend(Cost::rows, 1) && budget_.spend(Cost::memory, kRowBytes);
   }
 
   // One run of rows over all functions. Where two overlap, the later one wins from its beginning.
@@ -277,18 +322,21 @@ class Builder {
     rows.push_back(row);
   }
 
-  static void index(UnwindTable& table) {
+  Status index(UnwindTable& table) {
     const u64 count = ((table.limit - table.base) >> WICK_UNWIND_PAGE_BITS) + 2;
+    if (!budget_.spend(Cost::memory, count * sizeof(u32))) return fail(budget_.cause());
     table.pages.resize(count);
     std::size_t row = 0;
     for (u64 page = 0; page < count; page++) {
       while (row + 1 < table.rows.size() && table.rows[row + 1].pc <= page * kPageBytes) row++;
       table.pages[page] = static_cast<u32>(row);
     }
+    return {};
   }
 
   CfiSection section_;
   const ElfFile& elf_;
+  Budget& budget_;
   u64 span_limit_;
   CfiMachine machine_;
   std::unordered_map<u64, Cie> cies_;  // by offset; references stay good
@@ -313,9 +361,7 @@ namespace {
 
 // Stubs that jump without a push; where linkers give them no record of their own.
 bool is_jump_table(const ElfSection& section) {
-  return section.executable() && section.size < (u64{64} << 20) &&
-         (section.name == ".plt" || section.name == ".plt.got" || section.name == ".plt.sec" ||
-          section.name == ".iplt");
+  return section.executable() && section.size < (u64{64} << 20);
 }
 
 constexpr std::string_view kDebugFrame = ".debug_frame";
@@ -330,6 +376,7 @@ Result<FrameBytes> read_frames(const ElfFile& elf, std::string_view name) {
   FrameBytes out;
   if (section == nullptr || section->type == SHT_NOBITS || section->size == 0) return out;
   out.bytes = TRY_CTX(elf.read_section(*section), name);
+  if (!elf.budget().spend(Cost::memory, out.bytes.size())) return fail(elf.budget().cause());
   out.section.bytes = out.bytes;
   out.section.debug_frame = name == kDebugFrame;
   out.section.address = out.section.debug_frame ? 0 : section->address;
@@ -342,6 +389,7 @@ Result<UnwindTable> build_unwind_table(const ElfFile& elf, const ElfFile* debug_
   if (!elf.is_64() || elf.machine() != EM_X86_64) return UnwindTable{};
   Builder builder{elf};
   const bool is_go = GoTable::is_in(elf);
+  const Budget::Turn turn{elf.budget()};
   if (is_go) {
     const GoTable table = TRY(GoTable::open(elf));
     TRY(make_go_rows(elf, table, std::bind_front(&Builder::add_function, &builder)));
@@ -353,8 +401,11 @@ Result<UnwindTable> build_unwind_table(const ElfFile& elf, const ElfFile* debug_
   for (const ElfFile* file : {&elf, debug_file})
     if (file != nullptr && !is_go)
       if (const auto more = read_frames(*file, kDebugFrame)) TRY(builder.read(more->section));
-  for (const ElfSection& stubs : elf.sections())
-    if (is_jump_table(stubs)) builder.add_stubs(stubs.address, stubs.address + stubs.size);
+  for (const std::string_view name : {".plt", ".plt.got", ".plt.sec", ".iplt"}) {
+    const ElfSection* stubs = elf.only_section(name);
+    if (stubs != nullptr && is_jump_table(*stubs))
+      builder.add_stubs(stubs->address, stubs->address + stubs->size);
+  }
   return builder.run();
 }
 

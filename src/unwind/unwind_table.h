@@ -5,8 +5,8 @@
 //   const UnwindTable table = TRY(build_unwind_table(elf));
 //   const wick_unwind_row& row = table.rows[table.find(pc - table.base)];
 //
-// Any thread may read one. The file may be hostile: memory and time are linear in its size, within
-// limits, and what overlaps is cut.
+// Any thread may read one. The file may be hostile: memory and time are spent from its Budget, and
+// what overlaps is cut.
 #pragma once
 
 #include <vector>

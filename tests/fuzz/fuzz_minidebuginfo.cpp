@@ -4,7 +4,8 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t size) {
   constexpr wick::u64 kLimit = 1U << 20;
-  auto bytes = wick::unpack_xz(std::as_bytes(std::span{data, size}), kLimit);
+  wick::Budget budget{size};
+  auto bytes = wick::unpack_xz(std::as_bytes(std::span{data, size}), budget, kLimit);
   if (!bytes) return 0;
   if (bytes->size() > kLimit) __builtin_trap();
   auto elf = wick::ElfFile::from_bytes(std::move(*bytes));

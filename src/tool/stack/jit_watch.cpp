@@ -99,7 +99,8 @@ void JitWatch::find_jitdump(Process& process, std::span<const ProcMapping> mappi
   }
 }
 
-std::vector<JitName> JitWatch::names(ImageId image, std::span<const CodeMoment> wanted) {
+std::vector<JitName> JitWatch::names(ImageId image, std::span<const CodeMoment> wanted,
+                                     const BudgetTerms& terms) {
   std::vector<JitName> out(wanted.size());
   const auto found = processes_.find(image);
   if (found == processes_.end()) return out;
@@ -111,13 +112,22 @@ std::vector<JitName> JitWatch::names(ImageId image, std::span<const CodeMoment> 
   if (process.jitdump.valid()) {
     Jitdump dump;
     // What could be read is good, even if an end is broken.
-    if (auto bytes = ByteSource::from_file(std::move(process.jitdump)))
+    auto budget = Budget::for_file(process.jitdump, terms);
+    if (auto bytes = ByteSource::from_file(std::move(process.jitdump), budget)) {
       (void)dump.read_more(*bytes);
+      if (terms.run != nullptr) terms.run->settle(*budget, bytes->name());
+    }
     fill(out, dump.names(), wanted);
   }
   if (process.perf_map.valid()) {
     PerfMap map;
-    (void)map.read_more(process.perf_map);
+    const auto budget = Budget::for_file(process.perf_map, terms);
+    (void)map.read_more(process.perf_map, *budget);
+    if (terms.run != nullptr) {
+      const std::string name = file_name_of(process.perf_map);
+      terms.run->settle(*budget, name);
+      if (map.cut() && budget->ok()) terms.run->refuse(name, "only its last 64 MB");
+    }
     fill(out, map.names(), wanted);
   }
   process.has_names =

@@ -12,6 +12,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/budget.h"
 #include "base/fd.h"
 #include "base/ids.h"
 #include "proc/jit_home.h"
@@ -46,7 +47,8 @@ class JitWatch {
   void touch(ImageId image, const Sight& sight,
              const std::function<std::vector<ProcMapping>()>& mappings);
 
-  [[nodiscard]] std::vector<JitName> names(ImageId image, std::span<const CodeMoment> wanted);
+  [[nodiscard]] std::vector<JitName> names(ImageId image, std::span<const CodeMoment> wanted,
+                                           const BudgetTerms& terms = {});
 
   // Those that still live.
   [[nodiscard]] std::vector<Jvm> jvms() const;

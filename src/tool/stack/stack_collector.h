@@ -107,6 +107,10 @@ class StackCollector {
   [[nodiscard]] ProcessWatch& processes() { return *processes_; }
   // Of a collector that was started with one.
   [[nodiscard]] const Unwinder* unwinder() const { return unwinder_.get(); }
+  // Sampling is over: no more tables are made.
+  void stop_tables() {
+    if (unwinder_) unwinder_->stop_building();
+  }
   // Stacks that tables which come later may tell more of (WholeWaits).
   [[nodiscard]] u64 unfinished() const { return unfinished_; }
   [[nodiscard]] const StringTable& strings() const { return strings_; }

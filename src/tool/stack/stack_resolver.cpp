@@ -19,9 +19,9 @@ namespace {
 
 constexpr std::string_view kVdso = "[vdso]";
 
-Result<ObjectSymbols> open_symbols(const CodeFile& file, OpenFile open) {
+Result<ObjectSymbols> open_symbols(const CodeFile& file, OpenFile open, BudgetTerms terms) {
   if (file.path == kVdso) return vdso_symbols();
-  const ObjectOptions options{.root = open.root};
+  const ObjectOptions options{.root = open.root, .terms = std::move(terms)};
   if (open.state == OpenFile::State::open)
     return ObjectSymbols::from_fd(std::move(open.fd), file.path, options);
   return fail("the file could not be opened while its process lived");
@@ -129,7 +129,7 @@ void StackResolver::name_jit(std::span<const Pending> of_one_image) {
   for (const Pending& p : of_one_image)
     moments.push_back({collector_.tree().address(p.node), collector_.time_of_node(p.node)});
   const auto names =
-      collector_.processes().jit().names(images_[of_one_image.front().node], moments);
+      collector_.processes().jit().names(images_[of_one_image.front().node], moments, terms());
   for (std::size_t i = 0; i < names.size(); i++) {
     const u32 node = of_one_image[i].node;
     if (names[i].name.empty()) {
@@ -246,7 +246,7 @@ void StackResolver::name_file(std::span<const Pending> pending) {
   const CodeFile& file = collector_.processes().file(id);
   OpenFile open = collector_.processes().take_file(id);
   const ProcessRoot root = open.root;
-  auto symbols = open_symbols(file, std::move(open));
+  auto symbols = open_symbols(file, std::move(open), terms());
   if (!symbols) {
     report_.unreadable_files++;
     return name_unknown(pending);
@@ -258,6 +258,11 @@ void StackResolver::name_file(std::span<const Pending> pending) {
     vaddrs.push_back(symbols->file_offset_to_vaddr(p.file_offset).value_or(p.file_offset));
   find_broken(*symbols, pending, vaddrs);
   const auto points = find_lines(*symbols, file.path, root, pending, vaddrs);
+  if (options_.lines) {
+    // What was too much for lines may still have names.
+    settle(symbols->elf());
+    symbols->elf().budget().begin_again();
+  }
   symbols->resolve(vaddrs, [&](std::size_t i, const Symbol& symbol) {
     const bool by_lines = !symbol.found() && points[i].function != StringId{};
     StringId name = points[i].function;
@@ -268,6 +273,11 @@ void StackResolver::name_file(std::span<const Pending> pending) {
     set_frame(pending[i].node, name, symbol.found() || by_lines,
               mapping_of(pending[i].node, build_id), points[i]);
   });
+  settle(symbols->elf());
+}
+
+void StackResolver::settle(const ElfFile& elf) {
+  if (options_.budget) options_.budget->settle(elf.budget(), elf.bytes().name());
 }
 
 // A stack that did not reach its root says so, instead of passing its last frame off as one.

@@ -8,9 +8,11 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <unordered_map>
 #include <vector>
 
+#include "base/budget.h"
 #include "base/ids.h"
 #include "profile/profile.h"
 #include "symbols/object_symbols.h"
@@ -19,7 +21,7 @@
 namespace wick {
 
 struct ResolveOptions {
-  // Asked between files: true leaves the remaining addresses without a name.
+  // Asked between files and inside them: true leaves the remaining addresses without a name.
   std::function<bool()> stop;
   std::function<void(std::size_t done, std::size_t files)> progress;
   bool lines = false;    // look for source lines and inlined calls too
@@ -28,6 +30,8 @@ struct ResolveOptions {
   bool trim_hooks = false;
   // Pairs of tasks: the waker's stack is the sample's, and who was woken is its leaf.
   bool by_waker = false;
+  // Of all files together; what was refused is remembered there.
+  std::shared_ptr<RunBudget> budget;
 };
 
 struct ResolveReport {
@@ -76,6 +80,11 @@ class StackResolver {
   void name_jit(std::span<const Pending> of_one_image);
   void name_files();
   void name_file(std::span<const Pending> pending);
+  [[nodiscard]] BudgetTerms terms() const {
+    return {.run = options_.budget.get(), .stop = options_.stop};
+  }
+  // What a file cost; who was refused is remembered.
+  void settle(const ElfFile& elf);
   void name_unknown(std::span<const Pending> pending);
   // Addresses no call returns to: the walk went astray there, and what is above is made up.
   void find_broken(const ObjectSymbols& symbols, std::span<const Pending> pending,

@@ -22,7 +22,7 @@ Status StackRunBase::prepare() {
 
 // On a thread of their own, while the object is loaded.
 void StackRunBase::start_tables() {
-  auto builder = UnwindBuilder::create(options_.unwind_memory << 20);
+  auto builder = UnwindBuilder::create(options_.unwind_memory << 20, budget_);
   // The load tells better what is missing.
   if (!builder) return;
   builder_ = std::move(*builder);
@@ -115,11 +115,14 @@ Status StackRunBase::collect(const std::string& heading, CollectLimits limits) {
 Result<int> StackRunBase::report(const StackReport& report) {
   ended_ns_ = monotonic_ns();
   TRY(collector_->finish());
+  // Names need the time and the memory that tables took.
+  collector_->stop_tables();
   // Not before: what they compiled meanwhile has names too.
   if (options_.java) request_perf_maps(session_, collector_->processes().jit().jvms());
   const u64 before = monotonic_ns();
   ResolveOptions wanted = report.resolve;
   wanted.lines = options_.lines;
+  wanted.budget = budget_;
   CollectedProfile collected =
       TRY(resolve_profile(session_, *collector_, report.types, report.values, wanted, report.look));
   const u64 symbol_ns = monotonic_ns() - before;
@@ -174,6 +177,7 @@ void StackRunBase::say_what_was_seen(const CollectedProfile& collected, const St
     session_.note(
         fmt::format("{} without lines: the .dwo files they name are not there, nor a .dwp",
                     counted(collected.report.lines_without_dwo, "unit")));
+  if (const std::string refused = budget_->text(); !refused.empty()) session_.note(refused);
   if (options_.stats) session_.note(stats(report, symbol_ns));
   session_.note(fmt::format(
       "{}{}{} in {:.2f} s; {}{}", counted(collector_->totals().samples, report.unit),

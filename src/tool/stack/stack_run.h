@@ -95,6 +95,8 @@ class StackRunBase {
   std::optional<ChildProcess> child_;
   std::optional<StackCollector> collector_;
   Followers followers_{};
+  // What strangers' files may cost, all together.
+  std::shared_ptr<RunBudget> budget_ = std::make_shared<RunBudget>();
   std::unique_ptr<UnwindBuilder> builder_;  // of tables; from before the load until it is the
                                             // collector's
 

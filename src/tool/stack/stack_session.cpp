@@ -52,8 +52,11 @@ std::vector<std::pair<std::string_view, u64>> python_losses(const StackCollector
       {"threads whose Python state was not found", lost[WICK_PYTHON_NO_THREAD]},
       {"Python stacks not readable", lost[WICK_PYTHON_UNREADABLE]},
       {"Python stacks without their place", lost[WICK_PYTHON_UNPLACED]}};
-  if (const Unwinder* unwinder = collector.unwinder())
-    out.emplace_back("Python frames whose code was gone", unwinder->python().gone());
+  if (const Unwinder* unwinder = collector.unwinder()) {
+    const PythonWatch& python = unwinder->python();
+    out.emplace_back("Python frames whose code was gone", python.gone() - python.refused());
+    out.emplace_back("Python frames of processes with too many names", python.refused());
+  }
   std::erase_if(out, [](const auto& cause) { return cause.second == 0; });
   return out;
 }
@@ -69,7 +72,8 @@ std::string python_text(const StackCollector& collector) {
                      causes.empty() ? "" : fmt::format(" ({})", causes));
 }
 
-void add_losses(Profile& profile, StackCollector& collector, const ResolveReport& report) {
+void add_losses(Profile& profile, StackCollector& collector, const ResolveReport& report,
+                const RunBudget* budget) {
   const StackTotals& totals = collector.totals();
   add_loss(profile, "samples lost: count map full", totals.losses[WICK_LOSS_COUNTS_FULL]);
   add_loss(profile, "samples lost: ring buffer full", totals.unknown_stacks);
@@ -86,6 +90,9 @@ void add_losses(Profile& profile, StackCollector& collector, const ResolveReport
   add_loss(profile, "processes gone before their mappings were read",
            collector.processes().unread_processes());
   add_loss(profile, "files not readable", report.unreadable_files);
+  if (budget != nullptr)
+    for (const auto& [cause, count] : budget->by_cause())
+      add_loss(profile, "files not read to the end: " + cause, count);
   add_loss(profile, "frames without a name", report.unnamed_frames);
 }
 
@@ -165,7 +172,8 @@ Result<CollectedProfile> resolve_profile(
        .lines = options.lines,
        .offsets = options.offsets,
        .trim_hooks = options.trim_hooks,
-       .by_waker = options.by_waker}};
+       .by_waker = options.by_waker,
+       .budget = options.budget}};
   resolver.resolve();
   session.progress({});
   if (session.stop_requests() > 1) return fail("stopped; nothing was written");
@@ -180,7 +188,7 @@ Result<CollectedProfile> resolve_profile(
     profile.add_sample(std::move(sample), row);
   }
   out.report = resolver.report();
-  add_losses(profile, collector, out.report);
+  add_losses(profile, collector, out.report, options.budget.get());
   return out;
 }
 

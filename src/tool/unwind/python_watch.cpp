@@ -13,7 +13,11 @@ namespace {
 
 // Code objects that are remembered, of all processes. A large program has some ten thousand.
 constexpr std::size_t kMaxCodes = std::size_t{1} << 18;
-constexpr std::size_t kMaxFunctions = std::size_t{1} << 22;
+// Texts of all functions: some ten thousand in a large program, of 100 bytes each.
+constexpr u64 kMaxTextBytes = u64{32} << 20;
+constexpr u64 kMaxLines = u64{2} << 20;  // of 8 bytes
+// Of one process, which may make names and tables without end.
+constexpr u64 kMaxBytesOfImage = u64{16} << 20;
 constexpr std::string_view kGone = "[python code gone]";
 
 wick_python_runtime to_abi(const PythonLayout& layout, u64 address, bool has_glibc) {
@@ -169,27 +173,47 @@ u64 PythonWatch::name_frame(ImageId image, const Runtime& runtime, u64 word, con
                             const ReadMemory& read) {
   const PythonFile& file = *runtime.file;
   if (file.code_type != 0 && code.type != file.code_type + runtime.bias) return WICK_PYTHON_FRAME;
-  if (codes_.size() >= kMaxCodes) codes_.clear();
+  if (codes_.size() >= kMaxCodes || line_count_ >= kMaxLines) {
+    codes_.clear();
+    line_count_ = 0;
+  }
   KnownCode& known = codes_[{image, code_address(word)}];
   if (known.function == 0 || known.code != code)
-    known = {.code = code, .function = function_number(runtime, code, read), .lines = {}};
+    known = {.code = code, .function = function_number(image, runtime, code, read), .lines = {}};
   if (known.function == 0) return WICK_PYTHON_FRAME;
   u32 line = 0;
   if (const u32 instruction = instruction_of(word); instruction != WICK_PYTHON_NO_INSTRUCTION) {
-    if (!known.has_lines) {
-      known.has_lines = true;
-      const u64 type = file.bytes_type == 0 ? 0 : file.bytes_type + runtime.bias;
-      if (const auto table = read_python_bytes(*file.layout, code.lines, type, read))
-        known.lines = parse_line_table(*table, code.first_line);
-    }
+    if (!known.has_lines) read_lines(image, runtime, known, read);
     line = line_at(known.lines, instruction);
   }
   if (line == 0) line = functions_[known.function].first_line;
   return WICK_PYTHON_FRAME | u64{known.function} << kLineBits | std::min<u64>(line, kLineMask);
 }
 
-u32 PythonWatch::function_number(const Runtime& runtime, const PythonCode& code,
+void PythonWatch::read_lines(ImageId image, const Runtime& runtime, KnownCode& known,
+                             const ReadMemory& read) {
+  const PythonFile& file = *runtime.file;
+  known.has_lines = true;
+  if (!pay(image, 0)) return;
+  const u64 type = file.bytes_type == 0 ? 0 : file.bytes_type + runtime.bias;
+  const auto table = read_python_bytes(*file.layout, known.code.lines, type, read);
+  if (!table || !pay(image, table->size())) return;
+  known.lines = parse_line_table(*table, known.code.first_line);
+  line_count_ += known.lines.size();
+}
+
+bool PythonWatch::pay(ImageId image, u64 bytes) {
+  u64& read = read_bytes_[image];
+  read += bytes;
+  return read <= kMaxBytesOfImage;
+}
+
+u32 PythonWatch::function_number(ImageId image, const Runtime& runtime, const PythonCode& code,
                                  const ReadMemory& read) {
+  if (!pay(image, 0)) {
+    refused_++;
+    return 0;
+  }
   const PythonFile& file = *runtime.file;
   const u64 type = file.str_type == 0 ? 0 : file.str_type + runtime.bias;
   const auto name = read_python_str(*file.layout, code.name, type, read);
@@ -198,7 +222,12 @@ u32 PythonWatch::function_number(const Runtime& runtime, const PythonCode& code,
   std::string key = fmt::format("{}\n{}\n{}", *name, *path, code.first_line);
   if (const auto found = function_numbers_.find(key); found != function_numbers_.end())
     return found->second;
-  if (functions_.size() >= kMaxFunctions) return 0;
+  const u64 bytes = 3 * key.size() + sizeof(PythonFunction);
+  if (text_bytes_ + bytes > kMaxTextBytes || !pay(image, bytes)) {
+    refused_++;
+    return 0;
+  }
+  text_bytes_ += bytes;
   const auto number = static_cast<u32>(functions_.size());
   functions_.push_back(
       {.name = shown_name(*name, *path), .file = *path, .first_line = code.first_line});

@@ -53,6 +53,8 @@ class PythonWatch {
 
   // Code objects that were gone, or their process, before they could be read.
   [[nodiscard]] u64 gone() const { return gone_; }
+  // Frames of processes whose names and line tables are more than is read of one.
+  [[nodiscard]] u64 refused() const { return refused_; }
   // "3.14": an interpreter that was met and is not known; empty: none was.
   [[nodiscard]] const std::string& unknown_version() const { return unknown_version_; }
 
@@ -87,8 +89,11 @@ class PythonWatch {
   [[nodiscard]] u32 free_number();
   [[nodiscard]] u64 name_frame(ImageId image, const Runtime& runtime, u64 word,
                                const PythonCode& code, const ReadMemory& read);
-  [[nodiscard]] u32 function_number(const Runtime& runtime, const PythonCode& code,
+  [[nodiscard]] u32 function_number(ImageId image, const Runtime& runtime, const PythonCode& code,
                                     const ReadMemory& read);
+  void read_lines(ImageId image, const Runtime& runtime, KnownCode& known, const ReadMemory& read);
+  // False: this process had enough.
+  [[nodiscard]] bool pay(ImageId image, u64 bytes);
 
   Install install_;
   std::vector<Runtime> runtimes_;
@@ -97,6 +102,10 @@ class PythonWatch {
   std::vector<PythonFunction> functions_;  // number 0: gone
   std::unordered_map<std::string, u32> function_numbers_;
   u64 gone_ = 0;
+  u64 refused_ = 0;
+  std::unordered_map<ImageId, u64> read_bytes_;  // of texts and tables, by whose they are
+  u64 text_bytes_ = 0;                           // in functions_
+  u64 line_count_ = 0;                           // in codes_
   std::string unknown_version_;
 };
 

@@ -37,24 +37,31 @@ FileIdentity identity_of(const Fd& fd) {
                         static_cast<u64>(file.st_mtim.tv_nsec)};
 }
 
-Result<std::unique_ptr<UnwindBuilder>> UnwindBuilder::create(u64 memory_limit) {
+Result<std::unique_ptr<UnwindBuilder>> UnwindBuilder::create(u64 memory_limit,
+                                                             std::shared_ptr<RunBudget> budget) {
   return std::unique_ptr<UnwindBuilder>{
-      new UnwindBuilder(TRY(UnwindMemory::make_map()), memory_limit)};
+      new UnwindBuilder(TRY(UnwindMemory::make_map()), memory_limit, std::move(budget))};
 }
 
-UnwindBuilder::UnwindBuilder(Fd map, u64 memory_limit)
+UnwindBuilder::UnwindBuilder(Fd map, u64 memory_limit, std::shared_ptr<RunBudget> budget)
     : memory_(std::move(map), memory_limit),
       done_event_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
+      budget_(budget ? std::move(budget) : std::make_shared<RunBudget>()),
       thread_([this] { work(); }) {}
 
 UnwindBuilder::~UnwindBuilder() {
+  stop();
+  thread_.join();
+}
+
+void UnwindBuilder::stop() {
+  stopping_ = true;
   {
     const std::scoped_lock guard{lock_};
     ending_ = true;
     requests_.clear();
   }
   wake_.notify_one();
-  thread_.join();
 }
 
 void UnwindBuilder::request(u32 key, Fd fd) {
@@ -117,7 +124,9 @@ BuiltTable UnwindBuilder::build(Request request) {
     const auto vdso = own_vdso();
     return {key, vdso ? build(*vdso) : FileTable{.state = TableState::none}};
   }
-  const auto elf = ElfFile::open(std::move(request.fd));
+  const auto budget = Budget::for_file(
+      request.fd, {.run = budget_.get(), .stop = [this] { return stopping_.load(); }});
+  const auto elf = ElfFile::open(std::move(request.fd), budget);
   if (!elf) return {key, {.state = TableState::none}};
   const std::string id = elf->build_id();
   if (!id.empty()) {
@@ -126,6 +135,7 @@ BuiltTable UnwindBuilder::build(Request request) {
     if (known != by_build_id_.end()) return {key, known->second, true};
   }
   BuiltTable out{key, build(*elf)};
+  budget_->settle(*budget, elf->bytes().name());
   out.table.build_id = id;
   if (!id.empty() && out.table.state != TableState::no_room) {
     const std::scoped_lock guard{lock_};
@@ -140,6 +150,7 @@ void UnwindBuilder::forget(const std::string& build_id) {
 }
 
 FileTable UnwindBuilder::build(const ElfFile& elf) {
+  const Budget::Turn turn{elf.budget()};
   FileTable out{.state = TableState::none};
   for (const ElfSegment& segment : elf.segments())
     if (segment.type == PT_LOAD && (segment.flags & PF_X) != 0) out.code.push_back(segment);

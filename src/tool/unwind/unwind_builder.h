@@ -9,9 +9,10 @@
 //
 // The smallest file is next: most are ready in a millisecond, and do not wait for a compiler's. A
 // file is asked for once; equal files (by build id) share a table. The thread ends with the
-// object; a table in the making is finished first.
+// object, or by stop(): a table in the making is given up.
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <memory>
 #include <mutex>
@@ -20,6 +21,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/budget.h"
 #include "base/fd.h"
 #include "symbols/python_layout.h"
 #include "tool/unwind/unwind_memory.h"
@@ -78,7 +80,9 @@ class UnwindBuilder {
  public:
   static constexpr u32 kEarly = ~u32{0};  // a key of no file
 
-  [[nodiscard]] static Result<std::unique_ptr<UnwindBuilder>> create(u64 memory_limit);
+  // `budget`: of all files together; what was refused is remembered there.
+  [[nodiscard]] static Result<std::unique_ptr<UnwindBuilder>> create(
+      u64 memory_limit, std::shared_ptr<RunBudget> budget = {});
   UnwindBuilder(const UnwindBuilder&) = delete;
   UnwindBuilder& operator=(const UnwindBuilder&) = delete;
   UnwindBuilder(UnwindBuilder&&) = delete;
@@ -86,6 +90,8 @@ class UnwindBuilder {
   ~UnwindBuilder();
 
   void request(u32 key, Fd fd);
+  // Nobody needs tables any more: returns at once, and the thread soon ends.
+  void stop();
   // Builds tables of files before anybody asks for them by a key.
   void request_early(std::vector<Fd> files);
   // Waits for those, `milliseconds` at most.
@@ -107,13 +113,15 @@ class UnwindBuilder {
     FileIdentity file;
   };
 
-  UnwindBuilder(Fd map, u64 memory_limit);
+  UnwindBuilder(Fd map, u64 memory_limit, std::shared_ptr<RunBudget> budget);
   void work();
   [[nodiscard]] BuiltTable build(Request request);
   [[nodiscard]] FileTable build(const ElfFile& elf);
 
   UnwindMemory memory_;
   Fd done_event_;
+  std::shared_ptr<RunBudget> budget_;  // never null
+  std::atomic<bool> stopping_ = false;
 
   mutable std::mutex lock_;                                 // for all that follows
   std::unordered_map<std::string, FileTable> by_build_id_;  // those that are ready

@@ -11,6 +11,13 @@
 
 namespace wick {
 
+namespace {
+
+// A process may map 65,000 files. Those that matter come first: the program, its libraries.
+constexpr std::size_t kMaxEarlyFiles = 1024;
+
+}  // namespace
+
 std::vector<Fd> mapped_files(std::span<const u32> pids) {
   std::vector<Fd> files;
   std::set<std::tuple<u32, u32, u64>> seen;
@@ -18,6 +25,7 @@ std::vector<Fd> mapped_files(std::span<const u32> pids) {
     const auto maps = read_maps(pid, MapsWanted::executable);
     if (!maps) continue;
     for (const ProcMapping& mapping : maps->mappings) {
+      if (files.size() == kMaxEarlyFiles) return files;
       if (!mapping.of_file() ||
           !seen.emplace(mapping.dev_major, mapping.dev_minor, mapping.inode).second)
         continue;

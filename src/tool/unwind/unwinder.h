@@ -72,6 +72,8 @@ class Unwinder {
   [[nodiscard]] PythonWatch& python() { return python_; }
   [[nodiscard]] const PythonWatch& python() const { return python_; }
 
+  // Sampling is over: no more tables are made.
+  void stop_building() { builder_->stop(); }
   // Whether tables are being made.
   [[nodiscard]] bool is_busy() const { return !waiting_.empty(); }
   // How many lists of mappings the kernel was given so far.

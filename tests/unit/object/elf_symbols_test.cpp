@@ -1,6 +1,9 @@
 #include "object/elf_symbols.h"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "elf_builder.h"
 
@@ -133,6 +136,56 @@ TEST(Plt, StubsAreNamedByTheSlotTheyJumpThrough) {
                                           NamedStub{0x1100, "memcpy", 0},   // .plt.sec
                                           NamedStub{0x1200, "write", 0},    // .plt.got
                                           NamedStub{0x1210, "", 0x2000}));  // the IFUNC's
+}
+
+TEST(Plt, ThousandsOfSectionsOverTheSameBytesAreReadOnce) {
+  ElfBuilder builder;
+  for (int i = 0; i < 20'000; i++) {
+    builder.section({.name = ".plt", .flags = SHF_EXECINSTR, .address = 0x1000}, {});
+    builder.section({.name = ".rela.plt", .type = SHT_RELA}, {});
+  }
+  Bytes image = builder.build();
+  Elf64_Ehdr header{};
+  std::memcpy(&header, image.data(), sizeof(header));
+  Bytes code;
+  for (int i = 0; i < 512; i++)
+    for (const int byte : {0xff, 0x25, 0, 0, 0, 0, 0x66, 0x90})
+      code.push_back(static_cast<std::byte>(byte));
+  const u64 code_at = image.size();
+  image.insert(image.end(), code.begin(), code.end());
+  for (int i = 1; i <= 40'000; i++) {
+    auto* section = reinterpret_cast<Elf64_Shdr*>(image.data() + header.e_shoff) + i;
+    section->sh_offset = code_at;
+    section->sh_size = code.size();
+  }
+  const auto elf = ElfFile::from_view(image);
+  ASSERT_TRUE(elf);
+  const u64 before = elf->budget().used(Cost::read);
+  std::ignore = for_each_plt_stub(*elf, [](const PltStub&) {});
+  EXPECT_EQ(elf->budget().used(Cost::stubs), 512U);
+  EXPECT_LE(elf->budget().used(Cost::read) - before, 2 * code.size());
+}
+
+TEST(ElfFile, ASectionThatIsLoadedIsNotUnpacked) {
+  ElfBuilder builder;
+  builder.section({.name = ".eh_frame", .flags = SHF_ALLOC | SHF_COMPRESSED}, Bytes(64));
+  const auto elf = ElfFile::from_bytes(builder.build());
+  const auto bytes = elf->read_section(*elf->section(".eh_frame"));
+  ASSERT_FALSE(bytes);
+  EXPECT_EQ(bytes.error().message, "section .eh_frame: loaded and compressed");
+}
+
+TEST(ElfFile, HolesAreNotReadForEver) {
+  const Fd fd{::memfd_create("sparse", MFD_CLOEXEC)};
+  const Bytes image = with_text().build();
+  ASSERT_TRUE(write_all(fd.get(), {reinterpret_cast<const char*>(image.data()), image.size()}));
+  ASSERT_EQ(::ftruncate(fd.get(), off_t{8} << 30), 0);
+  const auto elf = ElfFile::open(Fd{::fcntl(fd.get(), F_DUPFD_CLOEXEC, 0)});
+  ASSERT_TRUE(elf);
+  ElfSection hole{.name = ".symtab", .type = SHT_SYMTAB, .offset = 1 << 20, .size = u64{4} << 30};
+  EXPECT_FALSE(for_each_function(*elf, hole, [](const ElfFunction&) {}));
+  EXPECT_EQ(elf->budget().refused(), Cost::read);
+  EXPECT_LE(elf->budget().used(Cost::read), u64{33} << 20);
 }
 
 }  // namespace

@@ -37,16 +37,18 @@ TEST(MiniDebugInfo, FileWithoutItIsAnError) {
 TEST(MiniDebugInfo, BombIsAnErrorAtTheLimit) {
   const Bytes bomb = pack(Bytes(1 << 20));
   EXPECT_LT(bomb.size(), 1000U);
-  EXPECT_FALSE(unpack_xz(bomb, 1 << 19));
-  EXPECT_TRUE(unpack_xz(bomb, 2 << 20));
+  Budget budget{bomb.size()};
+  EXPECT_FALSE(unpack_xz(bomb, budget, 1 << 19));
+  EXPECT_TRUE(unpack_xz(bomb, budget, 2 << 20));
 }
 
 TEST(MiniDebugInfo, DamagedOrCutDataIsAnError) {
   Bytes packed = pack(to_bytes("some text that is packed"));
-  EXPECT_FALSE(unpack_xz(std::span{packed}.first(packed.size() - 3)));
+  Budget budget{packed.size()};
+  EXPECT_FALSE(unpack_xz(std::span{packed}.first(packed.size() - 3), budget));
   packed[packed.size() / 2] ^= std::byte{0xff};
-  EXPECT_FALSE(unpack_xz(packed));
-  EXPECT_FALSE(unpack_xz({}));
+  EXPECT_FALSE(unpack_xz(packed, budget));
+  EXPECT_FALSE(unpack_xz({}, budget));
 }
 
 }  // namespace

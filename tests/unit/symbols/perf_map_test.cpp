@@ -102,8 +102,11 @@ TEST(PerfMap, OfAnEndlessFileOnlyTheEndIsRead) {
   const std::string_view end = "\n1000 10 last\n";
   ASSERT_EQ(::pwrite(fd.get(), end.data(), end.size(), terabyte - off_t{14}), 14);
   PerfMap map;
-  ASSERT_TRUE(map.read_more(fd));
+  Budget budget{0};
+  ASSERT_TRUE(map.read_more(fd, budget));
   EXPECT_EQ(at(map, 0x1000), "last");
+  EXPECT_TRUE(map.cut());
+  EXPECT_LT(budget.used(Cost::read), u64{4} << 20);
 }
 
 TEST(PerfMap, AnEndlessLineTakesNoMemory) {

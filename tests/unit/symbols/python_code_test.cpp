@@ -102,6 +102,18 @@ TEST_P(PythonStr, HalvesOfPairsAndMoreThanUnicodeAreReplaced) {
   const char32_t large[] = {U'a', 0x110000};
   EXPECT_EQ(decoded(std::u32string_view{large, 2}, kCompact), "a?");
 }
+TEST_P(PythonStr, NamesAreCutAtAKilobyte) {
+  const std::string name(3000, 'x');
+  const auto text = decoded(std::string_view(name), kCompact | kAscii);
+  ASSERT_TRUE(text);
+  EXPECT_GT(text->size(), 1000U);
+  EXPECT_LE(text->size(), 1024U);
+  const std::u32string wide(900, U'𝛑');
+  const auto cut = decoded(std::u32string_view(wide), kCompact);
+  ASSERT_TRUE(cut);
+  EXPECT_LE(cut->size(), 1024U);
+  EXPECT_EQ(cut->size() % 4, 0U);
+}
 TEST_P(PythonStr, AnEmptyOneIsEmpty) {
   EXPECT_EQ(decoded(""sv, kCompact | kAscii), "");
 }

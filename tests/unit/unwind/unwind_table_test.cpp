@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include <cstring>
 #include <random>
 
 #include "base/fd.h"
@@ -100,6 +101,46 @@ TEST(UnwindTable, CodeBetweenFunctionsIsAGap) {
   EXPECT_EQ(row_at(table, 0x1010).rule, WICK_UNWIND_GAP);
   EXPECT_EQ(row_at(table, 0x200F).rule, WICK_UNWIND_GAP);
   EXPECT_EQ(row_at(table, 0x2010).rule, WICK_UNWIND_SP);
+}
+
+// One function whose program is `piece`, again and again.
+Bytes with_program(std::initializer_list<int> piece, std::size_t times) {
+  Bytes body;
+  body.word<u32>(0).word<u64>(0x1000).word<u64>(0x7FFFFFFF).u8s({0});
+  for (std::size_t i = 0; i < times; i++) body.u8s(piece);
+  Bytes bytes;
+  bytes.cie();
+  const auto id = static_cast<u32>(bytes.data.size() + 4);
+  std::memcpy(body.data.data(), &id, sizeof(id));
+  return bytes.record(body);
+}
+
+TEST(UnwindTable, AdvancesThatChangeNothingAreNoRows) {
+  const auto elf = ElfFile::from_bytes(elf_with(with_program({0x41}, 1'000'000)));
+  const auto table = build_unwind_table(*elf);
+  // Code that ends a million bytes on is not in a file of a megabyte, but its rows were few.
+  EXPECT_LE(elf->budget().used(Cost::rows), 2U);
+  EXPECT_LT(elf->budget().used(Cost::memory), u64{8} << 20);
+}
+
+TEST(UnwindTable, MoreRowsThanTheFileMayHaveAreRefused) {
+  const Bytes bytes = with_program({0x41, 0x0E, 16, 0x41, 0x0E, 24}, 1'200'000);
+  const std::vector<std::byte> image = elf_with(bytes);
+  // As if it came out of a file of no size.
+  const auto elf = ElfFile::from_bytes(image, std::make_shared<Budget>(0));
+  const auto table = build_unwind_table(*elf);
+  ASSERT_FALSE(table);
+  EXPECT_EQ(table.error().message, "more than 65,536 rows of unwind information");
+  EXPECT_LE(elf->budget().used(Cost::rows), 65'537U);
+}
+
+TEST(UnwindTable, WorkThatNobodyWaitsForEnds) {
+  const BudgetTerms terms{.run = nullptr, .stop = [] { return true; }};
+  const auto elf =
+      ElfFile::from_bytes(elf_with(with_program({0x41, 0x0E, 16, 0x41, 0x0E, 24}, 10'000)),
+                          std::make_shared<Budget>(u64{1} << 20, terms));
+  EXPECT_FALSE(build_unwind_table(*elf));
+  EXPECT_EQ(elf->budget().refused(), Cost::stopped);
 }
 
 TEST(UnwindTable, AnUndefinedReturnAddressIsAnEnd) {
