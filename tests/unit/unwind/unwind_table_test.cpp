@@ -104,11 +104,11 @@ TEST(UnwindTable, CodeBetweenFunctionsIsAGap) {
 }
 
 // One function whose program is `piece`, again and again.
-Bytes with_program(std::initializer_list<int> piece, std::size_t times) {
-  Bytes body;
+FrameBuilder with_program(std::initializer_list<int> piece, std::size_t times) {
+  FrameBuilder body;
   body.word<u32>(0).word<u64>(0x1000).word<u64>(0x7FFFFFFF).u8s({0});
   for (std::size_t i = 0; i < times; i++) body.u8s(piece);
-  Bytes bytes;
+  FrameBuilder bytes;
   bytes.cie();
   const auto id = static_cast<u32>(bytes.data.size() + 4);
   std::memcpy(body.data.data(), &id, sizeof(id));
@@ -124,7 +124,7 @@ TEST(UnwindTable, AdvancesThatChangeNothingAreNoRows) {
 }
 
 TEST(UnwindTable, MoreRowsThanTheFileMayHaveAreRefused) {
-  const Bytes bytes = with_program({0x41, 0x0E, 16, 0x41, 0x0E, 24}, 1'200'000);
+  const FrameBuilder bytes = with_program({0x41, 0x0E, 16, 0x41, 0x0E, 24}, 1'200'000);
   const std::vector<std::byte> image = elf_with(bytes);
   // As if it came out of a file of no size.
   const auto elf = ElfFile::from_bytes(image, std::make_shared<Budget>(0));
