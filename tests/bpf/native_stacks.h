@@ -12,6 +12,7 @@ void stub_set_kernel_stack(const u64* frames, long depth);
 void stub_set_user_stack(const u64* frames, long depth);
 void stub_set_memory(u64 start, const u64* words, u32 count);
 void stub_set_ring_full(bool full);
+void stub_set_register(u32 word, u64 value);  // a word of pt_regs
 void stub_set_task(u32 pid, bool kernel_thread, const char* comm);
 u32 stub_records();
 u32 stub_wakeups();

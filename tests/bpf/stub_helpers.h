@@ -48,6 +48,9 @@ struct stub_kernel {
   u64 memory_start;
   u64 memory[4096];
 
+  /* What the kernel saved when it was entered. */
+  struct pt_regs registers;
+
   /* What went through the ring. */
   u32 records;
   u32 wakeups;

@@ -38,6 +38,7 @@ std::vector<StackResolver::SourcePoint> StackResolver::find_lines(ObjectSymbols&
                        .line = frames.back().line};
   });
   if (lines->damaged()) report_.lines_damaged++;
+  report_.lines_without_dwo += lines->missing_split_units();
   return points;
 }
 

@@ -174,6 +174,10 @@ void StackRunBase::say_what_was_seen(const CollectedProfile& collected, const St
         collected.report.lines_damaged == 0
             ? ""
             : fmt::format(", {} of them damaged or too large", collected.report.lines_damaged)));
+  if (collected.report.lines_without_dwo != 0)
+    session_.note(
+        fmt::format("{} without lines: the .dwo files they name are not there, nor a .dwp",
+                    counted(collected.report.lines_without_dwo, "unit")));
   if (const std::string refused = budget_->text(); !refused.empty()) session_.note(refused);
   if (options_.stats) session_.note(stats(report, symbol_ns));
   session_.note(fmt::format(
