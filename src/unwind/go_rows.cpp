@@ -136,7 +136,7 @@ class GoRowMaker {
   Status add_distances(const GoFunction& function) {
     bool within = true;
     table_.for_each_value(function.pcsp, function, [&](u64 begin, u64 end, i32 delta) {
-      within = steps_left_ > 0;
+      within = steps_left_ > 0 && elf_.budget().spend(Cost::steps, 1);
       steps_left_ -= within ? 1 : 0;
       if (within) spans_.push_back({begin, end, delta});
       return within;
