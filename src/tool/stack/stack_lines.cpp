@@ -1,5 +1,6 @@
 // The part of StackResolver that reads source lines and inlined calls (--lines).
 #include "dwarf/source_lines.h"
+#include "tool/stack/bounded_name.h"
 #include "tool/stack/stack_resolver.h"
 
 namespace wick {
@@ -21,15 +22,15 @@ std::vector<StackResolver::SourcePoint> StackResolver::find_lines(const ObjectSy
     const u32 node = pending[i].node;
     for (const SourceFrame& frame : frames.first(frames.size() - 1)) {
       if (frame.function.empty()) continue;
-      inlined_[node].push_back(profile_.add_frame({.name = profile_.strings.intern(frame.function),
+      inlined_[node].push_back(profile_.add_frame({.name = intern_bounded(profile_, frame.function),
                                                    .mapping = mapping_of(node, build_id),
-                                                   .file = profile_.strings.intern(frame.file),
+                                                   .file = intern_bounded(profile_, frame.file),
                                                    .line = frame.line,
                                                    .kind = FrameKind::inlined,
                                                    .address = collector_.tree().address(node)}));
     }
-    points[i] = {.function = profile_.strings.intern(frames.back().function),
-                 .file = profile_.strings.intern(frames.back().file),
+    points[i] = {.function = intern_bounded(profile_, frames.back().function),
+                 .file = intern_bounded(profile_, frames.back().file),
                  .line = frames.back().line};
   });
   if (lines->damaged()) report_.lines_damaged++;
