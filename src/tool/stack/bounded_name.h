@@ -1,6 +1,6 @@
-// intern_bounded: keeps a name that a stranger's file gave, in a profile whose names are bounded all
-// together. A small file can name every address with four kilobytes; once a profile holds that many
-// of them, the next ones are cut short. One thread.
+// intern_bounded: keeps a name that a stranger's file gave, in a profile whose names are bounded
+// all together. A small file can name every address with four kilobytes; once a profile holds that
+// many of them, the next ones are cut short. One thread.
 #pragma once
 
 #include <string_view>
