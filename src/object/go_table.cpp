@@ -64,6 +64,7 @@ std::vector<Elf64_Rela> relative_relocations(const ElfFile& elf) {
     if (!elf.budget().spend(Cost::memory, bytes->size())) return out;
     out.reserve(bytes->size() / sizeof(Elf64_Rela));
     for (u64 at = 0; at + sizeof(Elf64_Rela) <= bytes->size(); at += sizeof(Elf64_Rela)) {
+      if (!elf.budget().spend(Cost::steps, 1)) return out;
       Elf64_Rela entry{};
       std::memcpy(&entry, bytes->data() + at, sizeof(entry));
       if (ELF64_R_TYPE(entry.r_info) == R_X86_64_RELATIVE) out.push_back(entry);
@@ -92,6 +93,7 @@ Result<GoTable> GoTable::open(const ElfFile& elf) {
   const ElfSection* section = go_section(elf);
   if (section == nullptr) return fail("no .gopclntab");
   GoTable table{elf, TRY_CTX(elf.read_section(*section), section->name), section->address};
+  if (!elf.budget().spend(Cost::memory, table.bytes())) return fail(elf.budget().cause());
   TRY(table.read_header());
   if (!elf.budget().spend(Cost::memory, table.bytes())) return fail(elf.budget().cause());
   table.read_module();

@@ -126,6 +126,18 @@ i8 bp_code(const BpRule& rule) {
   return WICK_UNWIND_BP_LOST;
 }
 
+// sp + offset, and the return address in a register: its place in pt_regs, in words.
+void register_row(const CfiState& state, wick_unwind_row& row) {
+  // rax rdx rcx rbx rsi rdi rbp rsp, r8 to r15
+  constexpr std::array<u8, 16> kSavedAt{10, 12, 11, 5, 13, 14, 4, 19, 9, 8, 7, 6, 3, 2, 1, 0};
+  if (state.ret.reg_number >= kSavedAt.size() || state.bp.kind != BpRule::same ||
+      state.cfa.kind != CfaRule::reg || state.cfa.reg_number != kSp ||
+      !fits_eighths(state.cfa.offset, 0, 255))
+    return;
+  row.rule = WICK_UNWIND_REGISTER;
+  row.cfa = static_cast<i16>(state.cfa.offset / 8 | kSavedAt[state.ret.reg_number] << 8);
+}
+
 }  // namespace
 
 std::optional<u64> read_pointer(ByteReader& in, u8 encoding, u64 section_address) {
@@ -173,10 +185,12 @@ wick_unwind_row row_of(const CfiState& state, bool is_signal) {
   if (is_signal) {
     row.rule = WICK_UNWIND_SIGNAL;
     row.bp = 0;
-  } else if (state.return_undefined) {
+  } else if (state.ret.kind == ReturnRule::undefined) {
     row.rule = WICK_UNWIND_END;
     row.bp = 0;
-  } else if (state.return_elsewhere) {
+  } else if (state.ret.kind == ReturnRule::in_register) {
+    register_row(state, row);
+  } else if (state.ret.kind == ReturnRule::elsewhere) {
     row.bp = 0;
   } else if (state.cfa.kind == CfaRule::expression) {
     expression_row(state.cfa.program, row);
@@ -196,17 +210,13 @@ wick_unwind_row row_of(const CfiState& state, bool is_signal) {
 
 void CfiMachine::set_offset(u64 reg, i64 offset, const Cie& cie) {
   if (reg == kBp) state_.bp = {.kind = BpRule::at_cfa, .offset = offset};
-  if (reg == cie.return_register) {
-    state_.return_elsewhere = offset != -8;
-    state_.return_undefined = false;
-  }
+  if (reg == cie.return_register)
+    state_.ret = {.kind = offset == -8 ? ReturnRule::at_cfa_minus_8 : ReturnRule::elsewhere};
 }
 
 void CfiMachine::restore(u64 reg, const Cie& cie) {
   if (reg == kBp) state_.bp = cie.initial.bp;
-  if (reg != cie.return_register) return;
-  state_.return_undefined = cie.initial.return_undefined;
-  state_.return_elsewhere = cie.initial.return_elsewhere;
+  if (reg == cie.return_register) state_.ret = cie.initial.ret;
 }
 
 CfiMachine::Step CfiMachine::step(ByteReader& in, const Cie& cie, u64 section_address) {
@@ -297,7 +307,7 @@ CfiMachine::Step CfiMachine::rare_step(u8 opcode, ByteReader& in, const Cie& cie
   const u64 reg = in.uleb();
   const auto lose = [&] {
     if (reg == kBp) state_.bp = {.kind = BpRule::lost};
-    if (reg == cie.return_register) state_.return_elsewhere = true;
+    if (reg == cie.return_register) state_.ret = {.kind = ReturnRule::elsewhere};
   };
   switch (opcode) {
     case DW_CFA_offset_extended:
@@ -314,12 +324,19 @@ CfiMachine::Step CfiMachine::rare_step(u8 opcode, ByteReader& in, const Cie& cie
       break;
     case DW_CFA_undefined:
       if (reg == kBp) state_.bp = {.kind = BpRule::lost};
-      if (reg == cie.return_register) state_.return_undefined = true;
+      if (reg == cie.return_register) state_.ret = {.kind = ReturnRule::undefined};
       break;
     case DW_CFA_same_value:
+      lose();
       if (reg == kBp) state_.bp = {};
       break;
-    case DW_CFA_register:
+    case DW_CFA_register: {
+      const u64 holds = in.uleb();
+      lose();
+      if (reg == cie.return_register)
+        state_.ret = {.kind = ReturnRule::in_register, .reg_number = holds};
+      break;
+    }
     case DW_CFA_val_offset:
       in.uleb();
       lose();
@@ -354,7 +371,8 @@ Cie parse_cie(ByteReader in, const CfiSection& section) {
   const std::string_view augmentation = in.text();
   if (version == 4 && section.debug_frame) {
     cie.address_size = in.byte();
-    if (cie.address_size != 8 || in.byte() != 0) return cie;
+    cie.segment_size = in.byte();
+    if (cie.address_size != 8 || cie.segment_size > 8) return cie;
   }
   cie.code_align = in.uleb();
   cie.data_align = in.sleb();

@@ -1,6 +1,7 @@
 #include "tool/stack/stack_resolver.h"
 
 #include <elf.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
@@ -36,6 +37,7 @@ StackResolver::StackResolver(StackCollector& collector, Profile& profile, Resolv
   };
   missed_user_ = note("[missed user stack]");
   missed_kernel_ = note("[missed kernel stack]");
+  cut_kernel_ = note(fmt::format("[stopped: {}]", kStopReasons[WICK_STOP_CUT].frame));
 }
 
 void StackResolver::resolve() {
@@ -280,8 +282,7 @@ void StackResolver::settle(const ElfFile& elf) {
 }
 
 // A stack that did not reach its root says so, instead of passing its last frame off as one.
-FrameId StackResolver::stop_frame(const StackEntry& entry, u32 root) {
-  const std::string_view reason = kStopReasons[std::min<u32>(entry.stop, WICK_STOPS - 1)].frame;
+FrameId StackResolver::stop_frame(const StackEntry& entry, std::string_view reason, u32 root) {
   std::string text = "[stopped: " + std::string(reason);
   if (reason.ends_with(' ')) {
     const auto place = collector_.processes().find(entry.image, collector_.tree().address(root),
@@ -301,11 +302,17 @@ void StackResolver::add_frames(const StackEntry& entry) {
     at_hook = at_hook && is_hook(frames_[at]);
     if (!at_hook) stack_.push_back(frames_[at]);
   }
+  if (missed(WICK_LOSS_CUT_KERNEL)) stack_.push_back(cut_kernel_);
   if (missed(WICK_LOSS_USER_STACK)) stack_.push_back(missed_user_);
   u32 root = StackTree::kRoot;
+  const u32 stop = std::min<u32>(entry.stop, WICK_STOPS - 1);
+  std::string_view reason = kStopReasons[stop].frame;
   for (u32 at = entry.user_leaf; at != StackTree::kRoot && !is_image_[at]; at = tree.parent(at)) {
     if (is_broken_[at] && !entry.by_tables) {
       report_.broken_samples += entry.count;
+      // Where it seemed to lead, it did not come.
+      if (stop == WICK_STOP_ROOT) report_.broken_roots += entry.count;
+      reason = kBrokenWalk;
       break;
     }
     if (const auto calls = inlined_.find(at); calls != inlined_.end())
@@ -313,8 +320,8 @@ void StackResolver::add_frames(const StackEntry& entry) {
     stack_.push_back(frames_[at]);
     root = at;
   }
-  if (entry.stop != WICK_STOP_ROOT && entry.stop != WICK_STOP_CUT && root != StackTree::kRoot)
-    stack_.push_back(stop_frame(entry, root));
+  if (!reason.empty() && root != StackTree::kRoot)
+    stack_.push_back(stop_frame(entry, reason, root));
 }
 
 Sample StackResolver::sample(const StackEntry& entry) {

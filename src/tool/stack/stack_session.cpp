@@ -28,7 +28,7 @@ void add_loss(Profile& profile, std::string_view cause, u64 count) {
 }
 
 // "1,203 of 1,210 user stacks reached their root (5 no table, 2 process not known yet)"
-std::string roots_text(const StackTotals& totals) {
+std::string roots_text(const StackTotals& totals, const ResolveReport& report) {
   u64 all = 0;
   std::string reasons;
   for (std::size_t i = 0; i < totals.stops.size(); i++) {
@@ -38,7 +38,9 @@ std::string roots_text(const StackTotals& totals) {
                              kStopReasons[i].summary);
   }
   if (all == 0) return {};
-  return fmt::format("; {} of {} reached their root{}", with_commas(totals.stops[WICK_STOP_ROOT]),
+  const u64 claimed = totals.stops[WICK_STOP_ROOT];
+  return fmt::format("; {} of {} reached their root{}",
+                     with_commas(claimed - std::min(claimed, report.broken_roots)),
                      counted(all, "user stack"),
                      reasons.empty() ? "" : fmt::format(" ({})", reasons));
 }
@@ -200,7 +202,7 @@ std::string loss_summary(const StackCollector& collector, const ResolveReport& r
   const u64 missed = totals.losses[WICK_LOSS_USER_STACK] + totals.losses[WICK_LOSS_KERNEL_STACK];
   if (missed != 0) text += fmt::format("; {} not readable", counted(missed, "stack"));
   text += fmt::format("; {} cut", counted(totals.losses[WICK_LOSS_CUT_STACK], "stack"));
-  text += roots_text(totals);
+  text += roots_text(totals, report);
   text += python_text(collector);
   if (report.broken_samples != 0)
     text += fmt::format("; {} without frame pointers", counted(report.broken_samples, "stack"));

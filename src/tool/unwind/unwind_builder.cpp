@@ -11,6 +11,7 @@
 
 #include "base/clock.h"
 #include "object/go_table.h"
+#include "symbols/debug_file.h"
 #include "symbols/vdso.h"
 
 namespace wick {
@@ -173,7 +174,10 @@ FileTable UnwindBuilder::build(const ElfFile& elf) {
     if (segment.type == PT_LOAD && (segment.flags & PF_X) != 0) out.code.push_back(segment);
   if (auto python = find_python(elf))
     out.python = std::make_shared<const PythonFile>(*std::move(python));
-  const auto table = build_unwind_table(elf);
+  auto table = build_unwind_table(elf);
+  if (table && !is_mostly_covered(elf, *table))
+    if (const auto debug_file = find_debug_file(elf, {}, ""))
+      table = build_unwind_table(elf, debug_file.get());
   if (!table || table->empty()) {
     // A layout of Go's that is not known: its frame pointers are good, but for the leaf's caller.
     if (GoTable::is_in(elf)) out.state = TableState::by_pointer;
