@@ -95,7 +95,6 @@ Result<GoTable> GoTable::open(const ElfFile& elf) {
   GoTable table{elf, TRY_CTX(elf.read_section(*section), section->name), section->address};
   if (!elf.budget().spend(Cost::memory, table.bytes())) return fail(elf.budget().cause());
   TRY(table.read_header());
-  if (!elf.budget().spend(Cost::memory, table.bytes())) return fail(elf.budget().cause());
   table.read_module();
   if (table.text_ == 0) return fail("the beginning of the Go text was not found");
   return table;
