@@ -15,6 +15,17 @@
 #include "symbols/vdso.h"
 
 namespace wick {
+namespace {
+
+// A process can map 65,000 files, and each is a descriptor of ours while it waits.
+constexpr std::size_t kMaxWaiting = 8192;
+
+void wake(const Fd& event) {
+  const u64 one = 1;
+  [[maybe_unused]] const ssize_t told = ::write(event.get(), &one, sizeof(one));
+}
+
+}  // namespace
 
 std::optional<u64> FileTable::vaddr_of(u64 file_offset) const {
   for (const ElfSegment& segment : code)
@@ -66,11 +77,19 @@ void UnwindBuilder::stop() {
 
 void UnwindBuilder::request(u32 key, Fd fd) {
   const FileIdentity file = identity_of(fd);
+  bool waits = true;
   {
     const std::scoped_lock guard{lock_};
-    requests_.push_back({key, std::move(fd), file});
+    waits = requests_.size() < kMaxWaiting;
+    if (waits)
+      requests_.push_back({key, std::move(fd), file});
+    else
+      done_.push_back({key, {.state = TableState::none}});
+    if (!waits && key == kEarly) early_left_--;
   }
-  wake_.notify_one();
+  if (waits) return wake_.notify_one();
+  budget_->refuse(file_name_of(fd), "too many files wait for their tables");
+  wake(done_event_);
 }
 
 void UnwindBuilder::request_early(std::vector<Fd> files) {
@@ -113,8 +132,7 @@ void UnwindBuilder::work() {
       done_.push_back(std::move(built));
       stats_.cpu_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
     }
-    const u64 one = 1;
-    [[maybe_unused]] const ssize_t told = ::write(done_event_.get(), &one, sizeof(one));
+    wake(done_event_);
   }
 }
 
