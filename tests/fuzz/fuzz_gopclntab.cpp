@@ -1,5 +1,6 @@
-// Any bytes as Go's own table of functions: rows, names and inlined calls stay in bounds. The header is made here, so that
-// mutations reach what stands behind it; the first byte chooses the layout.
+// Any bytes as Go's own table of functions: rows, names and inlined calls stay in bounds. The
+// header is made here, so that mutations reach what stands behind it; the first byte chooses the
+// layout.
 #include <algorithm>
 #include <cstring>
 #include <vector>
@@ -22,7 +23,9 @@ std::vector<std::byte> with_header(std::span<const std::byte> data, bool newer) 
   put(wick::u8{1});
   put(wick::u8{8});
   const wick::u64 size = 72 + data.size();
-  const auto number = [&](std::size_t i) { return i < data.size() ? std::to_integer<wick::u64>(data[i]) : 0; };
+  const auto number = [&](std::size_t i) {
+    return i < data.size() ? std::to_integer<wick::u64>(data[i]) : 0;
+  };
   put(number(0) % 64);
   put(wick::u64{1});
   put(kText);
@@ -50,7 +53,8 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
       if (!function) continue;
       if (table->name(function->name).size() > 4096) __builtin_trap();
       (void)table->inlined_at(*function, function->begin);
-      (void)table->file(*function, table->value_at(function->pcfile, *function, function->begin).value_or(-1));
+      (void)table->file(*function,
+                        table->value_at(function->pcfile, *function, function->begin).value_or(-1));
     }
   }
   if (const auto go = wick::GoSymbols::open(*elf)) {
