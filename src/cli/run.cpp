@@ -16,6 +16,8 @@
 #include "cli/help.h"
 #include "cli/parse.h"
 #include "cli/terminal_session.h"
+#include "kernel/own_privileges.h"
+#include "tool/command_groups.h"
 
 namespace wick {
 namespace {
@@ -46,11 +48,18 @@ int tell(Session& session, std::string_view command, const Error& error) {
   return error.kind == ErrorKind::usage ? kUsage : kFailed;
 }
 
+// `doctor` tries everything; the others that do not trace only read what they are given.
+PrivilegeNeed privileges_of(const CommandInfo& info) {
+  return is_tracing(info) || info.name == "doctor" ? PrivilegeNeed::tracing : PrivilegeNeed::files;
+}
+
 int run_command(TerminalSession& session, const Command& command, std::span<char* const> words) {
   session.set_command_name(command.info.name);
   const auto line = parse_line(command.info, words);
   if (!line) return tell(session, command.info.name, line.error());
   if (line->wants_help) return print(session, help_text(command.info));
+  if (const Status kept = keep_privileges(privileges_of(command.info)); !kept)
+    return tell(session, command.info.name, kept.error());
   const auto status = command.invoke(session, line->invocation);
   if (memory_ran_out())
     session.note(

@@ -11,6 +11,7 @@
 #include "formats/read_stream.h"
 #include "formats/speedscope_reader.h"
 #include "formats/text_readers.h"
+#include "formats/wick_json_reader.h"
 
 namespace wick {
 namespace {
@@ -67,7 +68,9 @@ Result<Profile> read_message(Input& input, std::string message, InputKind kind,
     TRY(tell(options, input));
     if (more.empty()) break;
   }
-  return kind == InputKind::pprof ? read_pprof(message, limits) : read_speedscope(message, limits);
+  if (kind == InputKind::pprof) return read_pprof(message, limits);
+  if (kind == InputKind::speedscope) return read_speedscope(message, limits);
+  return read_wick_json(message, {.limits = limits, .moments = options.moments});
 }
 
 Result<Profile> read_input(Input input, const ReadOptions& options) {

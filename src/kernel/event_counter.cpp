@@ -24,8 +24,7 @@ perf_event_attr attributes_of(const EventSpec& event, const CounterOptions& opti
   attr.enable_on_exec = options.on_exec ? 1 : 0;
   attr.exclude_user = event.exclude_user ? 1 : 0;
   attr.exclude_kernel = event.exclude_kernel ? 1 : 0;
-  // What a virtual machine's guest does is not this machine's, as perf has it.
-  attr.exclude_guest = event.is_hardware() ? 1 : 0;
+  attr.exclude_guest = event.leaves_guests_out() ? 1 : 0;
   return attr;
 }
 

@@ -8,8 +8,8 @@
 //   moduledata (in .go.module or .noptrdata) ─► where text begins, go:func.* (inline trees)
 //
 // Layouts: 0xfffffff0 (Go 1.18, 1.19) and 0xfffffff1 (since 1.20). Others are refused with a
-// sentence. The bytes belong to somebody else: every offset is checked, every table's walk ends
-// with the function it is for. Any thread may read one.
+// sentence. The bytes belong to somebody else: every offset is checked, and every step along a
+// table is spent from the file's Budget. One thread at a time.
 #pragma once
 
 #include <algorithm>
@@ -108,6 +108,7 @@ void GoTable::for_each_value(u32 table, const GoFunction& function, Visit visit)
     // One without bytes has no end: nobody's compiler writes it, twice it could go on for long.
     if (!in.ok() || length == 0 || length > function.end - function.begin) return;
     const u64 end = std::min(pc + length, function.end);
+    if (!elf_->budget().spend(Cost::steps, 1)) return;
     if (!visit(pc, end, value)) return;
     pc = end;
   }

@@ -23,6 +23,10 @@ struct ProcessStat {
   u32 parent_pid = 0;
   u64 start_ticks = 0;  // since boot, in clock ticks (1/100 s): see start_ticks_of
 };
+// A file of /proc/PID, also one that only its owner may read (environ, syscall).
+[[nodiscard]] Result<std::string> read_process_file(u32 pid, std::string_view file,
+                                                    std::size_t limit = 1U << 20);
+
 [[nodiscard]] std::optional<ProcessStat> parse_stat(std::string_view text);
 [[nodiscard]] Result<ProcessStat> read_stat(u32 pid);
 // Of one thread alone. /proc/TID/stat has the same names, but adds up all threads of the process

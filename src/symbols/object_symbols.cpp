@@ -119,9 +119,36 @@ std::string ObjectSymbols::readable(const SymbolTable::Name& name) const {
   return text;
 }
 
+const GoSymbols* ObjectSymbols::go() {
+  if (!go_opened_) go_ = GoSymbols::open(*elf_);
+  go_opened_ = true;
+  return go_ ? &*go_ : nullptr;
+}
+
 void ObjectSymbols::resolve(std::span<const u64> vaddrs, const Visit& visit) {
-  if (vaddrs.empty()) return;
   const Budget::Turn turn{elf_->budget()};
+  if (go() == nullptr) return resolve_by_symbols(vaddrs, visit);
+  const auto [others, positions] = resolve_go(vaddrs, visit);
+  resolve_by_symbols(others,
+                     [&](std::size_t i, const Symbol& symbol) { visit(positions[i], symbol); });
+}
+
+std::pair<std::vector<u64>, std::vector<u32>> ObjectSymbols::resolve_go(std::span<const u64> vaddrs,
+                                                                        const Visit& visit) {
+  std::pair<std::vector<u64>, std::vector<u32>> others;
+  for (std::size_t i = 0; i < vaddrs.size(); i++) {
+    if (const auto found = go_->name_at(vaddrs[i])) {
+      visit(i, {.name = found->name, .function_start = found->function_start});
+      continue;
+    }
+    others.first.push_back(vaddrs[i]);
+    others.second.push_back(static_cast<u32>(i));
+  }
+  return others;
+}
+
+void ObjectSymbols::resolve_by_symbols(std::span<const u64> vaddrs, const Visit& visit) {
+  if (vaddrs.empty()) return;
   const SortedAddresses asked{vaddrs};
   std::optional<SymbolTable> part;
   if (!whole_) part = build(asked.vaddrs());
@@ -155,6 +182,9 @@ void ObjectSymbols::resolve(std::span<const u64> vaddrs, const Visit& visit) {
 
 FoundSymbol ObjectSymbols::find(u64 vaddr) {
   const Budget::Turn turn{elf_->budget()};
+  if (go() != nullptr)
+    if (auto found = go_->name_at(vaddr))
+      return {std::move(found->name), found->function_start, true};
   if (!whole_) whole_ = build({});
   const auto index = whole_->find(vaddr);
   if (!index) return {};

@@ -2,8 +2,10 @@
 //
 //   .symtab  ►  separate debug file (build id, debug link)  ►  MiniDebugInfo + .dynsym  ►  .dynsym
 //
-// and the stubs of the PLT always. Opening reads headers only. Ask for many addresses at once:
-// resolve() keeps only what they need, find() builds the whole table. One thread at a time.
+// and the stubs of the PLT always. Functions of Go go by Go's own tables (GoSymbols), which name
+// them as Go does and are in stripped programs too. Opening reads headers only. Ask for many
+// addresses at once: resolve() keeps only what they need, find() builds the whole table. One thread
+// at a time.
 //
 //   ObjectSymbols libc = TRY(ObjectSymbols::open("/usr/lib/libc.so.6", {.root =
 //   ProcessRoot::of(7)})); libc.resolve(vaddrs, [&](std::size_t i, const Symbol& symbol) { names[i]
@@ -17,6 +19,8 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "base/fd.h"
 #include "base/ids.h"
@@ -24,6 +28,7 @@
 #include "object/elf_file.h"
 #include "proc/process_root.h"
 #include "symbols/demangle.h"
+#include "symbols/go_symbols.h"
 #include "symbols/symbol_table.h"
 
 namespace wick {
@@ -73,6 +78,8 @@ class ObjectSymbols {
   void resolve(std::span<const u64> vaddrs, const Visit& visit);
   [[nodiscard]] FoundSymbol find(u64 vaddr);
 
+  // Go's own tables; nullptr when there are none that we can read.
+  [[nodiscard]] const GoSymbols* go();
   // Where names come from; looks for debug files if nobody did yet.
   [[nodiscard]] SymbolSource source();
   // A table could not be read to its end, or cost more than it may: it gave what it gave until
@@ -83,6 +90,10 @@ class ObjectSymbols {
   ObjectSymbols(std::shared_ptr<const ElfFile> elf, std::string path, ObjectOptions options)
       : elf_(std::move(elf)), path_(std::move(path)), options_(std::move(options)) {}
 
+  // Visits those that are Go's; gives the others, and where each stood.
+  [[nodiscard]] std::pair<std::vector<u64>, std::vector<u32>> resolve_go(
+      std::span<const u64> vaddrs, const Visit& visit);
+  void resolve_by_symbols(std::span<const u64> vaddrs, const Visit& visit);
   [[nodiscard]] SymbolSource choose_source();
   [[nodiscard]] SymbolTable build(std::span<const u64> wanted);
   [[nodiscard]] std::string readable(const SymbolTable::Name& name) const;
@@ -93,6 +104,8 @@ class ObjectSymbols {
   ObjectOptions options_;
   SymbolSource source_ = SymbolSource::none;
   bool source_chosen_ = false;
+  std::optional<GoSymbols> go_;
+  bool go_opened_ = false;
   bool damaged_ = false;
   std::optional<SymbolTable> whole_;  // built by the first find()
   SymbolTable::Name raw_;             // of find(), to reuse its memory

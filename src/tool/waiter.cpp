@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/memory_reserve.h"
+#include "kernel/own_privileges.h"
 
 namespace wick {
 namespace {
@@ -45,6 +46,8 @@ bool Waiter::is_over() const {
 }
 
 Result<bool> Waiter::wait_until(u64 time_ns) {
+  // Who waits has attached.
+  if (!std::exchange(waited_, true)) drop_attach_privileges();
   if (is_over()) return false;
   const u64 now = monotonic_ns();
   u64 wait_ns = kLongestWaitNs;

@@ -13,6 +13,7 @@
 #include "tool/event/event_stream.h"
 #include "tool/sched/sched_summary.h"
 #include "tool/sched/sched_timeline.h"
+#include "tool/tool_losses.h"
 #include "tool/waiter.h"
 
 #include "sched.skel.h"
@@ -47,7 +48,7 @@ Status check(const SchedOptions& options, const Trailing& command) {
 
 // What it sleeps in, as /proc/TID/syscall tells: a number, "-1 …" or "running".
 i32 sleeping_in(u32 tid) {
-  const Result<std::string> text = read_file(fmt::format("/proc/{}/syscall", tid));
+  const Result<std::string> text = read_process_file(tid, "syscall");
   if (!text) return -1;
   std::string_view rest = *text;
   return parse_number<i32>(trim(take_until(rest, ' '))).value_or(-1);
@@ -182,10 +183,10 @@ class SchedRun {
     if (timeline_->unseen() != 0)
       session_.note(fmt::format("{} that must have been were not told by the kernel",
                                 counted(timeline_->unseen(), "event")));
-    session_.note(fmt::format("{} of {} in {:.2f} s; lost {}", counted(events.count(), "event"),
+    session_.note(fmt::format("{} of {} in {:.2f} s; {}", counted(events.count(), "event"),
                               counted(timeline_->threads().size(), "thread"),
                               static_cast<double>(end_ns_ - start_ns_) / 1e9,
-                              with_commas(bpf->bss->events_lost)));
+                              losses_of(*bpf->bss).text()));
     return 0;
   }
 

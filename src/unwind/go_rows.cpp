@@ -81,17 +81,13 @@ wick_unwind_row row_of_span(const GoSpan& span, u64 begin) {
 class GoRowMaker {
  public:
   GoRowMaker(const ElfFile& elf, const GoTable& table, const GoRowsVisit& visit)
-      : elf_(elf),
-        table_(table),
-        visit_(visit),
-        text_(elf),
-        // Tables that are the same are written once; legitimate files share each a few times.
-        steps_left_(16 * table.bytes() + (u64{1} << 20)) {}
+      : elf_(elf), table_(table), visit_(visit), text_(elf) {}
 
   Status run() {
     find_thread();
     u64 behind = 0;
     for (std::size_t i = 0; i < table_.size(); i++) {
+      if (!elf_.budget().spend(Cost::steps, 1)) return fail(elf_.budget().cause());
       const auto function = table_.function(i);
       if (!function || function->begin < behind) continue;
       behind = function->end;
@@ -134,14 +130,11 @@ class GoRowMaker {
   }
 
   Status add_distances(const GoFunction& function) {
-    bool within = true;
     table_.for_each_value(function.pcsp, function, [&](u64 begin, u64 end, i32 delta) {
-      within = steps_left_ > 0;
-      steps_left_ -= within ? 1 : 0;
-      if (within) spans_.push_back({begin, end, delta});
-      return within;
+      spans_.push_back({begin, end, delta});
+      return true;
     });
-    if (!within) return fail("more stack distances in .gopclntab than its size explains");
+    if (!elf_.budget().ok()) return fail(elf_.budget().cause());
     find_saved_bp();
     return {};
   }
@@ -206,7 +199,6 @@ class GoRowMaker {
   const GoTable& table_;
   const GoRowsVisit& visit_;
   GoText text_;
-  u64 steps_left_;
   std::optional<GoThread> thread_;
   std::vector<GoSpan> spans_;
   std::vector<wick_unwind_row> rows_;

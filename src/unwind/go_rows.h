@@ -6,7 +6,7 @@
 //   TRY(make_go_rows(elf, table, [&](u64 begin, u64 end, std::span<const wick_unwind_row> rows)
 //   …));
 //
-// Any thread. The file may be hostile: work is bounded by its size.
+// The file may be hostile: work is spent from its Budget. One thread at a time.
 #pragma once
 
 #include <functional>

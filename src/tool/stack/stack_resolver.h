@@ -20,6 +20,8 @@
 
 namespace wick {
 
+struct SourceFrame;
+
 struct ResolveOptions {
   // Asked between files and inside them: true leaves the remaining addresses without a name.
   std::function<bool()> stop;
@@ -37,10 +39,12 @@ struct ResolveOptions {
 struct ResolveReport {
   u64 unnamed_frames = 0;  // addresses, not samples
   u64 broken_samples = 0;  // whose frame pointers led nowhere before the stack's root
+  u64 broken_roots = 0;    // of these: those whose walk came to a root all the same
   u64 unreadable_files = 0;
   u64 lines_files = 0;         // whose source lines were looked for
   u64 lines_found = 0;         // and that have debug information
   u64 lines_damaged = 0;       // of these: not all of it could be read
+  u64 lines_without_dwo = 0;   // units whose .dwo was not found
   bool kernel_hidden = false;  // kallsyms shows zeros
   bool interrupted = false;
 };
@@ -96,13 +100,17 @@ class StackResolver {
   bool cut_at_interrupt(std::size_t begin);
   [[nodiscard]] Sample waker_sample(const StackEntry& target, const StackEntry& waker);
   [[nodiscard]] StringId with_offset(StringId name, u64 offset);
-  [[nodiscard]] FrameId stop_frame(const StackEntry& entry, u32 root);
+  [[nodiscard]] FrameId stop_frame(const StackEntry& entry, std::string_view reason, u32 root);
   // Adds inlined calls to inlined_; one point for each address, empty without --lines.
-  [[nodiscard]] std::vector<SourcePoint> find_lines(const ObjectSymbols& symbols,
-                                                    const std::string& path,
+  [[nodiscard]] std::vector<SourcePoint> find_lines(ObjectSymbols& symbols, const std::string& path,
                                                     const ProcessRoot& root,
                                                     std::span<const Pending> pending,
                                                     std::span<const u64> vaddrs);
+  // The same for the addresses of Go functions; those stay out of `rest`.
+  void find_go_lines(const GoSymbols& go, StringId build_id, std::span<const Pending> pending,
+                     std::span<const u64> vaddrs, std::span<SourcePoint> points,
+                     std::vector<u32>& rest);
+  void add_inlined(u32 node, StringId build_id, const SourceFrame& frame);
   void set_frame(u32 node, StringId name, bool named, MappingId mapping,
                  const SourcePoint& point = {});
   [[nodiscard]] MappingId mapping_of(u32 node, StringId build_id);
@@ -124,6 +132,7 @@ class StackResolver {
   std::vector<FrameId> stack_;  // reused by sample()
   FrameId missed_user_;
   FrameId missed_kernel_;
+  FrameId cut_kernel_;
 };
 
 }  // namespace wick

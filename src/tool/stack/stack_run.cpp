@@ -65,12 +65,13 @@ Status StackRunBase::start_child() {
                       "the command's own processes are looked at");
   child_.emplace(TRY(ChildProcess::start(command_)));
   filter_.by_tgid = true;
+  filter_.until_exec = true;
   filter_.ids = {static_cast<u32>(child_->pid())};
   return {};
 }
 
 void StackRunBase::choose_followers() {
-  for (bpf_program* program : {followers_.on_fork, followers_.on_exit})
+  for (bpf_program* program : {followers_.on_exec, followers_.on_fork, followers_.on_exit})
     bpf_program__set_autoload(program, child_.has_value());
   for (bpf_program* program : {followers_.forget_mappings, followers_.inherit_mappings})
     bpf_program__set_autoload(program, options_.by_tables());
@@ -89,7 +90,7 @@ Status StackRunBase::start(const UnwindMaps& maps) {
   TRY(collector_->start(online, std::move(unwinder)));
   if (options_.stats) stats_fd_ = TRY(enable_program_stats());
   if (child_)
-    TRY(attach_followers({followers_.on_fork, followers_.on_exit},
+    TRY(attach_followers({followers_.on_exec, followers_.on_fork, followers_.on_exit},
                          "follow the command's children"));
   ProcessWatch& processes = collector_->processes();
   if (filter_.by_tgid) processes.follow_only(filter_.ids);
@@ -195,6 +196,10 @@ void StackRunBase::say_what_was_seen(const CollectedProfile& collected, const St
         collected.report.lines_damaged == 0
             ? ""
             : fmt::format(", {} of them damaged or too large", collected.report.lines_damaged)));
+  if (collected.report.lines_without_dwo != 0)
+    session_.note(
+        fmt::format("{} without lines: the .dwo files they name are not there, nor a .dwp",
+                    counted(collected.report.lines_without_dwo, "unit")));
   if (const std::string refused = budget_->text(); !refused.empty()) session_.note(refused);
   if (options_.stats) session_.note(stats(report, symbol_ns));
   session_.note(fmt::format(

@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/memory_reserve.h"
 #include "base/text.h"
+#include "kernel/own_privileges.h"
 #include "proc/machine.h"
 #include "proc/memory_room.h"
 #include "tool/stack/stop_reasons.h"
@@ -31,7 +32,7 @@ void add_loss(Profile& profile, std::string_view cause, u64 count) {
 }
 
 // "1,203 of 1,210 user stacks reached their root (5 no table, 2 process not known yet)"
-std::string roots_text(const StackTotals& totals) {
+std::string roots_text(const StackTotals& totals, const ResolveReport& report) {
   u64 all = 0;
   std::string reasons;
   for (std::size_t i = 0; i < totals.stops.size(); i++) {
@@ -41,7 +42,9 @@ std::string roots_text(const StackTotals& totals) {
                              kStopReasons[i].summary);
   }
   if (all == 0) return {};
-  return fmt::format("; {} of {} reached their root{}", with_commas(totals.stops[WICK_STOP_ROOT]),
+  const u64 claimed = totals.stops[WICK_STOP_ROOT];
+  return fmt::format("; {} of {} reached their root{}",
+                     with_commas(claimed - std::min(claimed, report.broken_roots)),
                      counted(all, "user stack"),
                      reasons.empty() ? "" : fmt::format(" ({})", reasons));
 }
@@ -121,6 +124,7 @@ class FirstInLine {
 Status collect(Session& session, StackCollector& collector, const CollectLimits& limits) {
   std::optional<FirstInLine> first;
   if (collector.unwinder() != nullptr) first.emplace();
+  drop_attach_privileges();
   std::vector<pollfd> polled;
   const auto watch = [&](int fd) { polled.push_back({.fd = fd, .events = POLLIN}); };
   for (const int fd : collector.poll_fds()) watch(fd);
@@ -245,7 +249,7 @@ std::string loss_summary(const StackCollector& collector, const ResolveReport& r
   const u64 missed = totals.losses[WICK_LOSS_USER_STACK] + totals.losses[WICK_LOSS_KERNEL_STACK];
   if (missed != 0) text += fmt::format("; {} not readable", counted(missed, "stack"));
   text += fmt::format("; {} cut", counted(totals.losses[WICK_LOSS_CUT_STACK], "stack"));
-  text += roots_text(totals);
+  text += roots_text(totals, report);
   text += python_text(collector);
   if (report.broken_samples != 0)
     text += fmt::format("; {} without frame pointers", counted(report.broken_samples, "stack"));
