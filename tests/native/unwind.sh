@@ -209,7 +209,7 @@ EOF
   wick profile -F 499 -U -o x.folded -- ./bare 2>said || { cat said; return 1; }
   claims_are_true && ! grep -q '\[stopped: [^p]' x.folded
 }
-check "unwind: a program's entry is its root, whatever its tables say" bare_entry
+check "unwind: a program's entry is its root where its tables say nothing" bare_entry
 
 # musl's _start and the call of a thread's function, where its tables say nothing.
 musl_roots() {
