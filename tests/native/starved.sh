@@ -18,6 +18,10 @@ closed_streams() {
   wick convert in.folded -f >&- 2>err
   sentence $? err || return
   grep -q 'standard output' err || { cat err; return 1; }
+  # Eight bytes: what an eventfd takes, were it to have got the number 1.
+  echo 'a;b 100' >tiny.folded
+  wick convert tiny.folded -f >&- 2>err
+  sentence $? err || return
   wick profile -F 99 -f 0.2 >&- 2>err
   sentence $? err || return
   wick convert - -f <&- >out 2>err
