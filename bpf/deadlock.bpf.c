@@ -5,6 +5,7 @@
 #include "bpf/lib/follow.bpf.h"
 #include "bpf/lib/stacks.bpf.h"
 #include "bpf/lib/held_locks.bpf.h"
+#include "bpf/lib/present_waits.bpf.h"
 #include "bpf/lib/walking.bpf.h"
 #include "bpf/abi/locks.h"
 
@@ -311,5 +312,18 @@ int BPF_PROG(on_thread_start, struct task_struct *parent, struct task_struct *ch
 	event->thread.stack = locks->creating_stack;
 	bpf_get_current_comm(event->thread.parent_comm, sizeof(event->thread.parent_comm));
 	bpf_ringbuf_submit(event, 0);
+	return 0;
+}
+
+/* The threads of the process, and what they wait for. */
+SEC("wick_iter.s/task")
+int show_waits(struct bpf_iter__task *ctx)
+{
+	struct task_struct *task = ctx->task;
+	struct task_ids ids;
+	struct wick_present_thread *thread = task ? describe_thread(task, &ids) : NULL;
+
+	if (thread)
+		show_thread(ctx, task, ids, thread, 0, 1);
 	return 0;
 }

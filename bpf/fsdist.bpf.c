@@ -20,6 +20,7 @@ struct {
 } began SEC(".maps");
 
 u64 starts_lost;
+u64 ends_unseen;
 
 static __always_inline int begin(u32 operation)
 {
@@ -29,11 +30,14 @@ static __always_inline int begin(u32 operation)
 	if (!current_task_passes(task))
 		return 0;
 	starts = bpf_task_storage_get(&began, task, NULL, BPF_LOCAL_STORAGE_GET_F_CREATE);
-	/* The end of the last was not told: kretprobes have room for a few calls at a time. */
-	if (!starts || starts->ns[operation])
+	if (!starts) {
 		__sync_fetch_and_add(&starts_lost, 1);
-	if (starts)
-		starts->ns[operation] = bpf_ktime_get_ns();
+		return 0;
+	}
+	/* The end of the last was not told: kretprobes have room for a few calls at a time. */
+	if (starts->ns[operation])
+		__sync_fetch_and_add(&ends_unseen, 1);
+	starts->ns[operation] = bpf_ktime_get_ns();
 	return 0;
 }
 

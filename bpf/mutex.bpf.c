@@ -9,6 +9,7 @@
 #include "bpf/lib/stacks.bpf.h"
 #include "bpf/lib/glibc_mutex.bpf.h"
 #include "bpf/lib/lock_stats.bpf.h"
+#include "bpf/lib/present_waits.bpf.h"
 #include "bpf/lib/walking.bpf.h"
 #include "bpf/abi/locks.h"
 
@@ -32,12 +33,13 @@ enum futex_command {
 };
 
 /* glibc's conditions may expect a 2 too, but by another command. */
-static __always_inline void begin_wait(struct task_ids ids, u32 tid, u64 address, u32 command,
-				       u32 expects)
+static __always_inline void begin_futex_wait(struct task_ids ids, u32 tid, u64 address, u32 command,
+					     u32 expects)
 {
 	struct wick_lock_key key = {.address = address, .tgid = ids.tgid};
 	bool plain = expects == FUTEX_CONTENDED && command != FUTEX_WAIT_BITSET;
-	struct wick_lock_stats *stats = stats_of(&key, plain ? WICK_LOCK_THREE_STATES : 0);
+	u32 flags = plain ? WICK_LOCK_THREE_STATES : expects ? 0 : WICK_LOCK_WAITED_AT_ZERO;
+	struct wick_lock_stats *stats = stats_of(&key, flags);
 	struct wick_lock_thread *thread = locks_of(tid);
 	u64 now = bpf_ktime_get_ns();
 	struct glibc_mutex mutex = {};
@@ -126,11 +128,11 @@ int BPF_PROG(on_syscall, struct pt_regs *regs, long number)
 	case FUTEX_WAIT:
 	case FUTEX_WAIT_BITSET:
 	case FUTEX_WAIT_REQUEUE_PI:
-		begin_wait(ids, tid, args[2], command, expects);
+		begin_futex_wait(ids, tid, args[2], command, expects);
 		break;
 	case FUTEX_LOCK_PI:
 	case FUTEX_LOCK_PI2:
-		begin_wait(ids, tid, args[2], command, FUTEX_CONTENDED);
+		begin_futex_wait(ids, tid, args[2], command, FUTEX_CONTENDED);
 		break;
 	case FUTEX_WAKE:
 	case FUTEX_REQUEUE:
@@ -217,6 +219,43 @@ int BPF_PROG(on_thread_exit, struct task_struct *task)
 	u32 tid = BPF_CORE_READ(task, pid);
 
 	bpf_map_delete_elem(&threads, &tid);
+	return 0;
+}
+
+/* Of a thread that waits, as far as we know: the number of its lock, and since when. */
+static __always_inline u32 lock_waited_for(u32 tid, u32 tgid, u64 address, u64 *began_ns)
+{
+	struct wick_lock_thread *thread = bpf_map_lookup_elem(&threads, &tid);
+	struct wick_lock_key key = {.address = address, .tgid = tgid};
+	struct wick_lock_stats *stats;
+
+	if (!address || !thread || thread->waits_for != address)
+		return 0;
+	*began_ns = thread->began_ns;
+	stats = bpf_map_lookup_elem(&locks, &key);
+	return stats ? stats->id : 0;
+}
+
+/* At the end: threads that still wait, with their stacks; of chosen processes all threads, as one
+ * of them has what the others wait for. */
+SEC("wick_iter.s/task")
+int show_waits(struct bpf_iter__task *ctx)
+{
+	struct task_struct *task = ctx->task;
+	struct wick_present_thread *thread;
+	struct task_ids ids;
+	u64 began_ns = 0;
+	u32 tag;
+
+	if (!task)
+		return 0;
+	thread = describe_thread(task, &ids);
+	if (!thread)
+		return 0;
+	tag = lock_waited_for(task->pid, ids.tgid, thread->address, &began_ns);
+	/* Without a tag it is in no row; but what counts for nothing is not named. */
+	if (tag || filter_by_tgid)
+		show_thread(ctx, task, ids, thread, tag, tag ? bpf_ktime_get_ns() - began_ns : 1);
 	return 0;
 }
 

@@ -28,31 +28,20 @@ static __always_inline void end_wait(struct off_thread *thread, u64 now)
 		count_key(&thread->key, wait_ns);
 }
 
-/* A thread that leaves for the second time. */
-static __always_inline void end_earlier_wait(struct off_thread *thread, struct task_struct *task,
-					     u64 now)
-{
-	if (!came_unseen(&thread->wait, task)) {
-		count_unseen_wait(&thread->wait, task, now);
-		return;
-	}
-	__sync_fetch_and_add(&switches_made_up, 1);
-	end_wait(thread, now - ran_since(&thread->wait, task, now - thread->wait.since_ns));
-}
-
 static __always_inline void leave(void *ctx, struct task_struct *task, u32 state, u64 now)
 {
 	struct task_ids ids = current_ids(task);
 	struct off_thread *thread;
 	struct stack_cache *cache;
+	u64 ended_before = 0;
 
-	if (!is_our_wait(task, ids, state))
-		return;
-	thread = followed_thread(&threads, task, now);
+	thread = waiting_thread(&threads, task, ids, state, now);
 	if (!thread)
 		return;
 	if (thread->wait.since_ns)
-		end_earlier_wait(thread, task, now);
+		ended_before = end_of_first_wait(&thread->wait, task, now);
+	if (ended_before)
+		end_wait(thread, ended_before);
 	cache = take_cached_stack(ctx, task, ids, &thread->caches, !state);
 	if (!cache)
 		return;

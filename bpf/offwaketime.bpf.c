@@ -84,13 +84,15 @@ static __always_inline void count_wait(struct woken_thread *thread, u64 now)
 static __always_inline void end_earlier_wait(struct woken_thread *thread, struct task_struct *task,
 					     u64 now)
 {
-	/* When it was woken is not known, if that was not seen. */
-	if (until_woken || !came_unseen(&thread->wait, task)) {
+	u64 ended = 0;
+
+	/* When it was woken is told by no account. */
+	if (until_woken)
 		count_unseen_wait(&thread->wait, task, now);
-		return;
-	}
-	__sync_fetch_and_add(&switches_made_up, 1);
-	count_wait(thread, now - ran_since(&thread->wait, task, now - thread->wait.since_ns));
+	else
+		ended = end_of_first_wait(&thread->wait, task, now);
+	if (ended)
+		count_wait(thread, ended);
 }
 
 static __always_inline void leave(void *ctx, struct task_struct *task, u32 state, u64 now)
@@ -101,9 +103,7 @@ static __always_inline void leave(void *ctx, struct task_struct *task, u32 state
 	/* Who wants to run is not woken, and who is being woken was not blocked. */
 	if (until_woken && (!state || task->__state == TASK_WAKING))
 		return;
-	if (!is_our_wait(task, ids, state))
-		return;
-	thread = followed_thread(&threads, task, now);
+	thread = waiting_thread(&threads, task, ids, state, now);
 	if (!thread)
 		return;
 	if (thread->wait.since_ns)

@@ -7,19 +7,20 @@
 
 /* Its time on the CPU until now: to the last sample, or, without one, to the stack it leaves with.
  */
-static __always_inline void end_of_run(struct wall_thread *thread, struct wick_stack_record *record,
-				       u64 now)
+static __noinline int end_of_run(struct wall_thread *thread, struct wick_stack_record *record,
+				 u64 now)
 {
 	u64 amount = now - thread->wait.since_ns;
 
 	if (thread->doing != WICK_WALL_ON_CPU || !thread->wait.since_ns || !amount)
-		return;
+		return 0;
 	if (thread->sampled.task) {
 		count_key(&thread->sampled, amount);
-		return;
+		return 0;
 	}
 	announce_as(thread, record, WICK_WALL_ON_CPU);
 	count_as(thread, WICK_WALL_ON_CPU, amount);
+	return 0;
 }
 
 /* Counts the time since the last look as a gap. */
@@ -41,20 +42,19 @@ static __always_inline void make_up_coming(struct wall_thread *thread, struct ta
 	u64 ran_ns = ran_since(&thread->wait, task, all_ns);
 
 	__sync_fetch_and_add(&switches_made_up, 1);
-	count_as(thread, thread->doing, all_ns - ran_ns);
+	count_off_cpu(thread, task, all_ns - ran_ns);
 	thread->wait.since_ns = now - ran_ns;
 }
 
 /* Who leaves has come to the CPU and has not left since; otherwise what it did is not known. */
-static __always_inline void expect_on_cpu(struct wall_thread *thread, struct task_struct *task,
-					  u64 now)
+static __noinline int expect_on_cpu(struct wall_thread *thread, struct task_struct *task, u64 now)
 {
 	const struct open_wait *wait = &thread->wait;
 	u64 since_ns;
 
 	if (wait->since_ns && thread->doing == WICK_WALL_ON_CPU &&
 	    (!wait->switches || wait->switches + 1 == switches_of(task)))
-		return;
+		return 0;
 	since_ns = take_unfollowed(task);
 	if (!wait->since_ns && !since_ns) {
 		/* It has not switched yet. */
@@ -68,6 +68,7 @@ static __always_inline void expect_on_cpu(struct wall_thread *thread, struct tas
 	}
 	thread->doing = WICK_WALL_ON_CPU;
 	thread->sampled.task = 0;
+	return 0;
 }
 
 static __always_inline void leave(void *ctx, struct task_struct *task, u32 state, u64 now)
@@ -95,21 +96,22 @@ static __always_inline void leave(void *ctx, struct task_struct *task, u32 state
 	thread->doing =
 	    state && task->__state != TASK_WAKING ? reason_of(task, state) : WICK_WALL_QUEUE;
 	begin_wait(&thread->wait, task, now);
+	begin_queue(thread, task);
 	announce_as(thread, record, thread->doing);
 	announce_as(thread, record, WICK_WALL_QUEUE);
+	announce_throttled(thread, record);
 }
 
 /* Who comes has left and was not on a CPU since. */
-static __always_inline void expect_off_cpu(struct wall_thread *thread, struct task_struct *task,
-					   u64 now)
+static __noinline int expect_off_cpu(struct wall_thread *thread, struct task_struct *task, u64 now)
 {
 	u32 cause = WICK_GAP_SWITCH;
 	u64 since_ns;
 
 	if (thread->wait.since_ns && thread->doing != WICK_WALL_ON_CPU &&
 	    !ran_unseen(&thread->wait, task)) {
-		count_as(thread, thread->doing, now - thread->wait.since_ns);
-		return;
+		count_off_cpu(thread, task, now - thread->wait.since_ns);
+		return 0;
 	}
 	since_ns = take_unfollowed(task);
 	if (since_ns)
@@ -121,6 +123,7 @@ static __always_inline void expect_off_cpu(struct wall_thread *thread, struct ta
 	}
 	lose_time(thread, task, cause, now);
 	thread->wait.switches = switches_of(task);
+	return 0;
 }
 
 static __always_inline void come_back(struct task_struct *task, u64 now)
@@ -162,6 +165,7 @@ int BPF_PROG(on_waking, struct task_struct *task)
 	count_as(thread, thread->doing, now - thread->wait.since_ns);
 	thread->wait.since_ns = now;
 	thread->doing = WICK_WALL_QUEUE;
+	begin_queue(thread, task);
 	return 0;
 }
 
@@ -187,6 +191,26 @@ int BPF_PROG(on_birth, struct task_struct *parent, struct task_struct *child)
 	announce_other(record, child);
 	thread->doing = WICK_WALL_QUEUE;
 	thread->wait.since_ns = bpf_ktime_get_ns();
+	return 0;
+}
+
+/* A started command begins on the CPU, at its exec: before that it was Wick. */
+SEC("wick_tp/sched_process_exec")
+int BPF_PROG(on_command, struct task_struct *task)
+{
+	struct task_ids ids = ids_of(task);
+	u64 now = bpf_ktime_get_ns();
+	struct wall_thread *thread;
+
+	begins_command(ids.tgid);
+	if (!is_running() || !is_kind_of_thread(task) || !other_task_passes(task, ids) ||
+	    bpf_task_storage_get(&threads, task, 0, 0))
+		return 0;
+	thread = followed_thread(&threads, task, now);
+	if (!thread)
+		return 0;
+	thread->doing = WICK_WALL_ON_CPU;
+	thread->wait.since_ns = now;
 	return 0;
 }
 
@@ -302,7 +326,7 @@ int at_end(struct bpf_iter__task *ctx)
 		return 0;
 	amount = ended_ns - thread->wait.since_ns;
 	if (thread->doing != WICK_WALL_ON_CPU)
-		count_as(thread, thread->doing, amount);
+		count_off_cpu(thread, task, amount);
 	else if (thread->sampled.task)
 		count_key(&thread->sampled, amount);
 	else

@@ -109,8 +109,27 @@ struct wick_lock_thread {
 enum {
 	/* The futex has the states of a plain lock: 2, contended. */
 	WICK_LOCK_THREE_STATES = 1 << 30,
+	/* It is waited for while it is 0, which no lock is that somebody has. */
+	WICK_LOCK_WAITED_AT_ZERO = 1 << 29,
 	/* In a stack's tag: that of the one who held it, at its unlock. */
 	WICK_LOCK_HOLDER = 1U << 31,
+};
+
+/* A thread as an iterator finds it: what it waits for, and where it is. */
+struct wick_present_thread {
+	__u64 address;		     /* of the futex it is in a call for; 0: it is in none */
+	struct wick_stack_key stack; /* zero: it is on a CPU */
+	__u32 tgid;		     /* these two as the caller's PID namespace sees them */
+	__u32 tid;
+	__u32 inner_tid; /* as its own does: what locks hold for an owner */
+	__u32 switches;	 /* of the thread: the same later means it has not run */
+	__u32 command;	 /* FUTEX_WAIT, FUTEX_LOCK_PI …, without its flags */
+	__u32 expects;
+	__u32 word;  /* of the futex, now */
+	__u32 owner; /* if it is a pthread_mutex_t: its owner, an inner TID */
+	__u32 kernel_tid;
+	__u32 pad;
+	char comm[WICK_COMM_LEN];
 };
 
 /* Why a wait is not told, or not whole. Indices of `wait_losses`. */

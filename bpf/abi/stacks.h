@@ -29,6 +29,8 @@ enum wick_loss {
 	WICK_LOSS_KERNEL_STACK, /* sample counted, its kernel stack could not be walked */
 	WICK_LOSS_CUT_STACK,	/* sample counted, its stack is deeper than --max-depth */
 	WICK_LOSS_CAUSES,
+	WICK_LOSS_CUT_KERNEL = WICK_LOSS_CAUSES, /* not counted: a bit of `missed` that says which
+						    of the two stacks was cut */
 };
 
 struct wick_stack_key {
@@ -55,7 +57,8 @@ struct wick_stack_record {
 	__u32 user_depth;
 	__u32 missed;	  /* bit per wick_loss: which stack is not there, or cut */
 	__u32 in_kernel;  /* the sample hit the kernel, perhaps inside an exec */
-	__u32 stop;	  /* enum wick_stop, of a user stack walked by tables */
+	__u32 stop;	  /* enum wick_stop, of a user stack walked by tables; others have
+			     WICK_STOP_CUT or nothing */
 	__u32 by_pointer; /* its frames that a frame pointer led to */
 	__u32 tag;	  /* the tool's own: why a thread waits */
 	__u32 python;	  /* which of python_runtimes its Python frames are of; 0: it has none */

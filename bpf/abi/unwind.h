@@ -19,6 +19,9 @@ enum wick_unwind_rule {
 	WICK_UNWIND_SIGNAL,   /* all registers are in the signal frame at sp */
 	WICK_UNWIND_UNSUPPORTED, /* there is a rule, but not one we can follow */
 	WICK_UNWIND_GAP,	 /* between functions: nothing is known */
+	/* CFA = sp + 8 * low byte of cfa; the return address is in a register (vfork), which is
+	 * known at the leaf alone: the high byte is its place in pt_regs, in words */
+	WICK_UNWIND_REGISTER,
 	/* Go's runtime has changed stacks (src/unwind/go_switches.h). CFA = the other stack's sp
 	 * + 8 * bits 8 to 11 of cfa. Of all but CGO: bits 12 to 15 tell where g is, in words
 	 * below the thread pointer. */
@@ -97,7 +100,7 @@ struct wick_unwind_recent {
 
 /* How a walk ended. */
 enum wick_stop {
-	WICK_STOP_ROOT,	      /* at the root: nobody called this function */
+	WICK_STOP_ROOT,	      /* at the root: the table says that nobody called this function */
 	WICK_STOP_CUT,	      /* at --max-depth */
 	WICK_STOP_NO_PROCESS, /* the process was not known yet; frame pointers end somewhere */
 	WICK_STOP_NO_TABLE, /* in a file without a table (yet), where frame pointers do not lead on
@@ -108,6 +111,8 @@ enum wick_stop {
 	WICK_STOP_UNREADABLE, /* the stack's memory could not be read */
 	WICK_STOP_BACKWARDS,  /* the caller's frame is not above: garbage, or a loop */
 	WICK_STOP_POINTER,    /* in code that has frame pointers only (Go), and they end */
+	WICK_STOP_ZERO, /* the return address is 0 where the table has one: a stack that somebody
+			   made (a fiber), and not the root of a thread */
 	WICK_STOPS,
 	WICK_STOP_SLOTS = 16, /* a power of two: a mask is a bound that every verifier sees */
 };

@@ -11,6 +11,8 @@ enum wick_wall {
 	WICK_WALL_QUEUE, /* wants to run, and waits for a CPU */
 	WICK_WALL_FAULT, /* waits for a page */
 	WICK_WALL_OTHER,
+	WICK_WALL_FUTEX,     /* waits for one that is no plain lock: the function tells for what */
+	WICK_WALL_THROTTLED, /* wants to run, and its cgroup has used up its quota */
 	WICK_WALL_KINDS,
 };
 

@@ -33,7 +33,7 @@ struct request_start {
 };
 
 /* Those on their way, by address. NVMe queues rarely pass 1,024 a CPU; what does not fit is counted
- * in starts_lost, which is all of them whose start or end we do not know. */
+ * in starts_full. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 16384);
@@ -41,14 +41,15 @@ struct {
 	__type(value, struct request_start);
 } in_flight SEC(".maps");
 
-u64 starts_lost;
+u64 starts_full; /* no room to keep them */
+u64 ends_unseen;
 
 /* Now and then the kernel does not tell of the end of some requests in a row (seen on 6.18 under
  * load; libbpf-tools miss the same ones). It shows when the same request is made anew. */
 static __always_inline void count_if_end_was_missed(struct request_start *old)
 {
 	if (old->issued_ns && !old->unwanted)
-		__sync_fetch_and_add(&starts_lost, 1);
+		__sync_fetch_and_add(&ends_unseen, 1);
 }
 
 /* The kernel's number of the whole disk; 0 for requests that are of none. */
@@ -108,7 +109,7 @@ static __always_inline void keep_request(struct request *request, struct request
 	}
 	code = bpf_map_update_elem(&in_flight, &address, start, flags);
 	if (code && code != -EEXIST)
-		__sync_fetch_and_add(&starts_lost, 1);
+		__sync_fetch_and_add(&starts_full, 1);
 }
 
 /* v6.5 has this tracepoint: the current task is the one that asks for the I/O. */

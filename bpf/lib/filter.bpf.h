@@ -18,8 +18,12 @@ const volatile u64 filter_comm[2] = {};
 /* Not the first PID namespace: the caller's PIDs are those of this one. 0 in the first. */
 const volatile u32 caller_pidns = 0;
 
+/* Wick itself, in the caller's PID namespace: left out, unless processes or threads were chosen by
+ * number. 0: nothing is left out (docs/decisions/0032). */
+const volatile u32 own_tgid = 0;
+
 /* PIDs (or TIDs) to look at. Sized by user space to the list; for a started command it grows by
- * forks. */
+ * forks. The value is 0 while the command is still Wick's code: until its exec. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 1);
@@ -79,11 +83,43 @@ static __always_inline struct task_ids current_ids(struct task_struct *task)
 	return (struct task_ids){.tgid = both >> 32, .tid = (u32)both};
 }
 
+static __always_inline bool is_chosen(u32 id)
+{
+	u8 *begun = bpf_map_lookup_elem(&filter_ids, &id);
+
+	return begun && *begun;
+}
+
+/* At its exec a started command becomes what was asked for. True: it did just now. */
+static __always_inline bool begins_command(u32 tgid)
+{
+	u8 *begun = bpf_map_lookup_elem(&filter_ids, &tgid);
+
+	if (!begun || *begun)
+		return false;
+	*begun = 1;
+	return true;
+}
+
+/* Wick, or a child that works for it: the command a person starts is chosen by number. To init
+ * orphans are handed over that are nobody's helpers; in another PID namespace finding out who the
+ * parent is costs more than it is worth. */
+static __always_inline bool is_own(struct task_struct *task, u32 tgid)
+{
+	if (!own_tgid)
+		return false;
+	if (tgid == own_tgid)
+		return true;
+	return !caller_pidns && own_tgid != 1 && (u32)task->real_parent->tgid == own_tgid;
+}
+
 static __always_inline bool task_passes(struct task_struct *task, struct task_ids ids)
 {
-	if (filter_by_tgid && !bpf_map_lookup_elem(&filter_ids, &ids.tgid))
+	if (filter_by_tgid && !is_chosen(ids.tgid))
 		return false;
-	if (filter_by_tid && !bpf_map_lookup_elem(&filter_ids, &ids.tid))
+	if (filter_by_tid && !is_chosen(ids.tid))
+		return false;
+	if (is_own(task, ids.tgid))
 		return false;
 	if (filter_by_uid && (u32)bpf_get_current_uid_gid() != filter_uid)
 		return false;
@@ -116,9 +152,11 @@ static __always_inline bool other_task_passes(struct task_struct *task, struct t
 {
 	if (filter_by_cgroup)
 		return false;
-	if (filter_by_tgid && !bpf_map_lookup_elem(&filter_ids, &ids.tgid))
+	if (filter_by_tgid && !is_chosen(ids.tgid))
 		return false;
-	if (filter_by_tid && !bpf_map_lookup_elem(&filter_ids, &ids.tid))
+	if (filter_by_tid && !is_chosen(ids.tid))
+		return false;
+	if (is_own(task, ids.tgid))
 		return false;
 	if (filter_by_uid && BPF_CORE_READ(task, cred, uid.val) != filter_uid)
 		return false;

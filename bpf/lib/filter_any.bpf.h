@@ -31,16 +31,16 @@ static __always_inline bool task_under_cgroup(struct task_struct *task)
 
 static __always_inline bool any_task_passes(struct task_struct *task)
 {
-	if (filter_by_tgid) {
+	if (filter_by_tgid || own_tgid) {
 		u32 tgid = caller_pidns ? visible_tgid(task) : task->tgid;
 
-		if (!bpf_map_lookup_elem(&filter_ids, &tgid))
+		if ((filter_by_tgid && !is_chosen(tgid)) || is_own(task, tgid))
 			return false;
 	}
 	if (filter_by_tid) {
 		u32 tid = caller_pidns ? visible_nr(BPF_CORE_READ(task, thread_pid)) : task->pid;
 
-		if (!bpf_map_lookup_elem(&filter_ids, &tid))
+		if (!is_chosen(tid))
 			return false;
 	}
 	if (filter_by_uid && BPF_CORE_READ(task, cred, uid.val) != filter_uid)
@@ -60,12 +60,12 @@ static __always_inline bool any_task_passes(struct task_struct *task)
 	return true;
 }
 
-/* The same for the current one, by the helpers it has; without a filter it costs nothing. */
+/* The same for the current one, by the helpers it has. */
 static __always_inline bool current_task_passes(struct task_struct *task)
 {
 	struct task_ids ids = {};
 
-	if (filter_by_tgid || filter_by_tid)
+	if (filter_by_tgid || filter_by_tid || own_tgid)
 		ids = current_ids(task);
 	return task_passes(task, ids);
 }

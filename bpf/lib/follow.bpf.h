@@ -18,10 +18,20 @@ int BPF_PROG(on_fork, struct task_struct *parent, struct task_struct *child)
 	u32 parent_tgid = visible_tgid(parent), child_tgid = visible_tgid(child);
 	u8 yes = 1;
 
-	if (parent_tgid == child_tgid || !bpf_map_lookup_elem(&filter_ids, &parent_tgid))
+	if (parent_tgid == child_tgid || !is_chosen(parent_tgid))
 		return 0;
 	if (bpf_map_update_elem(&filter_ids, &child_tgid, &yes, BPF_ANY))
 		__sync_fetch_and_add(&untracked_children, 1);
+	return 0;
+}
+
+/* What the child does before its exec is Wick's: it waits for the start, then looks for the
+ * program.
+ */
+SEC("raw_tp/sched_process_exec")
+int BPF_PROG(on_exec, struct task_struct *task)
+{
+	begins_command(visible_tgid(task));
 	return 0;
 }
 

@@ -227,6 +227,17 @@ typedef struct {
 struct cred {
 	kuid_t uid;
 };
+struct seq_file;
+struct bpf_iter_meta {
+	struct seq_file *seq;
+};
+struct cfs_bandwidth {
+	u64 throttled_time;
+};
+struct task_group {
+	struct task_group *parent;
+	struct cfs_bandwidth cfs_bandwidth;
+};
 struct sched_entity {
 	u64 sum_exec_runtime;
 };
@@ -257,6 +268,8 @@ struct task_struct {
 	unsigned long nvcsw;
 	unsigned long nivcsw;
 	struct sched_entity se;
+	struct task_group *sched_task_group;
+	bool throttled; /* since 6.18 */
 };
 
 /* x86-64: what a perf_event program gets of the interrupted registers. The kernel rewrites these

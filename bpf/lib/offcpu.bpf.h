@@ -82,6 +82,13 @@ static __always_inline void *followed_thread(void *threads, struct task_struct *
 	return thread;
 }
 
+/* The storage of a thread that leaves, if this wait is one that is looked at. */
+static __always_inline void *waiting_thread(void *threads, struct task_struct *task,
+					    struct task_ids ids, u32 state, u64 now)
+{
+	return is_our_wait(task, ids, state) ? followed_thread(threads, task, now) : NULL;
+}
+
 /* For the tool's leave() and come_back(). The idle task is no thread. */
 #define both_sides_of_switch(ctx, prev, next, state)                                               \
 	do {                                                                                       \
@@ -180,6 +187,19 @@ static __always_inline void count_unseen_wait(struct open_wait *wait, struct tas
 	if (wait->switches)
 		all_ns -= ran_since(wait, task, all_ns);
 	count_gap(task, SCRATCH_SCHED, cause, all_ns);
+}
+
+/* Of a thread that leaves for the second time: when its first wait ended, by the kernel's account;
+ * 0: nobody knows, and it is counted as a gap. */
+static __always_inline u64 end_of_first_wait(struct open_wait *wait, struct task_struct *task,
+					     u64 now)
+{
+	if (!came_unseen(wait, task)) {
+		count_unseen_wait(wait, task, now);
+		return 0;
+	}
+	__sync_fetch_and_add(&switches_made_up, 1);
+	return now - ran_since(wait, task, now - wait->since_ns);
 }
 
 /* From when on a thread that is met for the first time should have been followed. */

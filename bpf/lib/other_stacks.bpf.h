@@ -24,6 +24,8 @@ static __always_inline void walk_other_kernel(struct task_struct *task,
 		return;
 	}
 	record->kernel_depth = (u32)bytes / sizeof(u64);
+	if (record->kernel_depth >= limit)
+		count_cut_kernel(sum, record);
 }
 
 /* By tables where there are some, else by frame pointers: one walk knows both. Without Python's

@@ -19,7 +19,7 @@ struct ahead_chunk {
 	u64 waiting;
 	u32 came[CHUNK_PAGES];
 };
-/* A million pages, 4 GB; what does not fit is starts_lost. Most runs need little of it. */
+/* A million pages, 4 GB; what does not fit is starts_full. Most runs need little of it. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(map_flags, BPF_F_NO_PREALLOC);
@@ -32,7 +32,8 @@ static const struct ahead_chunk empty_chunk = {};
 u64 pages_brought;
 u64 pages_used;
 u64 pages_dropped; /* before they were used */
-u64 starts_lost;
+u64 starts_lost;   /* no memory for what a thread reads ahead */
+u64 starts_full;   /* no room for more pages that wait */
 
 enum ahead_event { BROUGHT, USED, DROPPED };
 
@@ -81,7 +82,7 @@ static long visit_chunk(u32 index, struct ahead_walk *walk)
 		bpf_map_update_elem(&ahead, &walk->key, &empty_chunk, BPF_NOEXIST);
 		walk->chunk = bpf_map_lookup_elem(&ahead, &walk->key);
 		if (!walk->chunk)
-			__sync_fetch_and_add(&starts_lost, count);
+			__sync_fetch_and_add(&starts_full, count);
 	}
 	if (!walk->chunk)
 		return 0;

@@ -164,8 +164,9 @@ static __always_inline long unwind_by_pointer(struct unwind_context *context, en
 	/* Below the stack pointer it belongs to nobody. */
 	if (!unwind_pointers || walk->bp < walk->sp || !read_words(context, frame, 2, walk->bp))
 		return unwind_stop(walk, why);
+	/* No root: garbage in bp (LuaJIT's traces) finds zeros too. */
 	if (!frame[1])
-		return unwind_stop(walk, WICK_STOP_ROOT);
+		return unwind_stop(walk, why);
 	walk->sp = walk->bp + 16;
 	walk->bp = frame[0];
 	walk->pc = frame[1];
@@ -186,6 +187,30 @@ static __always_inline long unwind_signal(struct unwind_context *context)
 		return unwind_stop(walk, WICK_STOP_UNREADABLE);
 	walk->by_table++;
 	walk->exact = 1;
+	return 0;
+}
+
+/* The return address is in a register: known where the walk begins, not above. */
+static __always_inline long unwind_by_register(struct unwind_context *context,
+					       struct wick_unwind_row row)
+{
+	struct unwind_walk *walk = context->walk;
+	struct task_struct *task = context->other ?: bpf_get_current_task_btf();
+	u64 *saved = (u64 *)bpf_task_pt_regs(task), pc = 0;
+	u32 at = (u8)(row.cfa >> 8);
+
+	if (walk->by_table | walk->by_pointer || at * sizeof(u64) >= sizeof(struct pt_regs))
+		return unwind_stop(walk, WICK_STOP_RULE);
+	if (bpf_probe_read_kernel(&pc, sizeof(pc), saved + at))
+		return unwind_stop(walk, WICK_STOP_UNREADABLE);
+	if (!pc)
+		return unwind_stop(walk, WICK_STOP_ZERO);
+	/* The next walk from here may find another value, and the log is of memory. */
+	if (context->log)
+		forget_log(context->log);
+	walk->sp += 8 * (u64)(u8)row.cfa;
+	walk->pc = pc;
+	walk->by_table++;
 	return 0;
 }
 
@@ -294,25 +319,35 @@ static __always_inline long unwind_go(struct unwind_context *context, struct wic
 	return 0;
 }
 
+static __always_inline long unwind_by_rare_row(struct unwind_context *context,
+					       struct wick_unwind_row row)
+{
+	switch (row.rule) {
+	case WICK_UNWIND_SIGNAL:
+		return unwind_signal(context);
+	case WICK_UNWIND_GAP:
+		return unwind_by_pointer(context, WICK_STOP_GAP);
+	case WICK_UNWIND_REGISTER:
+		return unwind_by_register(context, row);
+	case WICK_UNWIND_UNSUPPORTED:
+		return unwind_stop(context->walk, WICK_STOP_RULE);
+	default:
+		return unwind_go(context, row);
+	}
+}
+
 static __always_inline long unwind_by_row(struct unwind_context *context,
 					  struct wick_unwind_row row)
 {
 	struct unwind_walk *walk = context->walk;
 	u64 cfa, pc, bp = walk->bp, both[2];
 
+	/* The only root there is: a rule of the table. A zero for a return address or a bp is none,
+	 * since fibers, garbage and a bp that was lost have them too. */
 	if (row.rule == WICK_UNWIND_END)
 		return unwind_stop(walk, WICK_STOP_ROOT);
-	/* The kernel and libc begin a program and a thread with a bp of 0; ld.so's own beginning
-	 * has no rule that says so. */
-	if (row.rule == WICK_UNWIND_GAP)
-		return walk->bp ? unwind_by_pointer(context, WICK_STOP_GAP)
-				: unwind_stop(walk, WICK_STOP_ROOT);
-	if (row.rule == WICK_UNWIND_SIGNAL)
-		return unwind_signal(context);
-	if (row.rule == WICK_UNWIND_UNSUPPORTED)
-		return unwind_stop(walk, WICK_STOP_RULE);
-	if (row.rule >= WICK_UNWIND_GO_SYSTEM)
-		return unwind_go(context, row);
+	if (row.rule >= WICK_UNWIND_SIGNAL)
+		return unwind_by_rare_row(context, row);
 	if (!unwind_cfa(context, row, &cfa))
 		return unwind_stop(walk, WICK_STOP_UNREADABLE);
 	/* Stacks grow down. */
@@ -336,7 +371,7 @@ static __always_inline long unwind_by_row(struct unwind_context *context,
 			return unwind_stop(walk, WICK_STOP_UNREADABLE);
 	}
 	if (!pc)
-		return unwind_stop(walk, WICK_STOP_ROOT);
+		return unwind_stop(walk, WICK_STOP_ZERO);
 	walk->sp = cfa;
 	walk->bp = bp;
 	walk->pc = pc;

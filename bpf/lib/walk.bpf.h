@@ -17,6 +17,21 @@ static __always_inline void count_loss(struct wick_stack_totals *sum,
 	record->missed |= 1U << cause;
 }
 
+/* The frame that says so stands between the kernel's and the user's. */
+static __always_inline void count_cut_kernel(struct wick_stack_totals *sum,
+					     struct wick_stack_record *record)
+{
+	count_loss(sum, record, WICK_LOSS_CUT_STACK);
+	record->missed |= 1U << WICK_LOSS_CUT_KERNEL;
+}
+
+static __always_inline void count_cut_user(struct wick_stack_totals *sum,
+					   struct wick_stack_record *record)
+{
+	count_loss(sum, record, WICK_LOSS_CUT_STACK);
+	record->stop = WICK_STOP_CUT;
+}
+
 static __always_inline void walk_kernel(void *ctx, struct wick_stack_record *record,
 					struct wick_stack_totals *sum)
 {
@@ -29,7 +44,7 @@ static __always_inline void walk_kernel(void *ctx, struct wick_stack_record *rec
 	}
 	record->kernel_depth = (u32)bytes / sizeof(u64);
 	if (record->kernel_depth >= limit)
-		count_loss(sum, record, WICK_LOSS_CUT_STACK);
+		count_cut_kernel(sum, record);
 }
 
 /* The hash reads up to three words further than the frames. */
@@ -69,7 +84,7 @@ static __always_inline void end_walk(struct unwind_walk *walk, struct wick_stack
 		sum->pointer_frames += walk->by_pointer;
 	}
 	if (walk->stop == WICK_STOP_CUT)
-		count_loss(sum, record, WICK_LOSS_CUT_STACK);
+		count_cut_user(sum, record);
 	end_frames(record, walk->begin + walk->depth);
 }
 
@@ -122,7 +137,7 @@ static __always_inline void walk_user_frames(struct wick_stack_record *record,
 	bpf_loop(WICK_MAX_DEPTH, frame_walk_step, &walk, 0);
 	record->user_depth = walk.depth;
 	if (walk.cut)
-		count_loss(sum, record, WICK_LOSS_CUT_STACK);
+		count_cut_user(sum, record);
 	end_frames(record, begin + walk.depth);
 }
 
@@ -151,5 +166,5 @@ static __always_inline void walk_user(void *ctx, struct wick_stack_record *recor
 	}
 	record->user_depth = (u32)bytes / sizeof(u64);
 	if (record->user_depth >= limit)
-		count_loss(sum, record, WICK_LOSS_CUT_STACK);
+		count_cut_user(sum, record);
 }

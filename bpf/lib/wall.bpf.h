@@ -22,6 +22,8 @@ struct wall_thread {
 	struct wick_stack_key sampled; /* the last since it came to the CPU; 0: none */
 	u32 doing;		       /* enum wick_wall: what its time counts as now */
 	u32 known;		       /* bit per tag: user space knows that key of `stack` */
+	u64 throttled_ns;	       /* of its cgroups, when it began to wait for a CPU */
+	bool throttled;		       /* it was the one whose quota ended */
 };
 
 struct {
@@ -65,11 +67,32 @@ static __always_inline void remember_stack(struct wall_thread *thread,
 	thread->known = 0;
 }
 
-/* Why a thread does not run. */
-static __always_inline u32 reason_of(struct task_struct *task, u32 state)
+/* A plain lock's futex is waited for by this command while it is 2, or has its owner in it; others
+ * (conditions, joins, semaphores) have other values or another command. */
+#define FUTEX_COMMANDS 127
+#define FUTEX_OF_LOCKS 0 /* FUTEX_WAIT */
+#define FUTEX_LOCK_PI 6
+#define FUTEX_LOCK_PI2 13
+#define FUTEX_CONTENDED 2
+#define FUTEX_HAS_OWNER 0x80000000
+#define SYS_FUTEX 202
+
+static __always_inline u32 futex_reason(u32 operation, u32 expects)
+{
+	u32 command = operation & FUTEX_COMMANDS;
+
+	if (command == FUTEX_LOCK_PI || command == FUTEX_LOCK_PI2)
+		return WICK_WALL_LOCK;
+	if (command == FUTEX_OF_LOCKS && (expects == FUTEX_CONTENDED || expects & FUTEX_HAS_OWNER))
+		return WICK_WALL_LOCK;
+	return WICK_WALL_FUTEX;
+}
+
+/* Why a thread does not run. Not in place: see count_off_cpu(). */
+static __noinline u32 reason_of(struct task_struct *task, u32 state)
 {
 	struct pt_regs *regs = (struct pt_regs *)bpf_task_pt_regs(task);
-	u64 number = 0;
+	u64 args[4] = {}; /* dx, si, di, orig_ax: as they lie in pt_regs */
 
 	if (!state)
 		return WICK_WALL_QUEUE;
@@ -79,8 +102,81 @@ static __always_inline u32 reason_of(struct task_struct *task, u32 state)
 		return WICK_WALL_OTHER;
 	if (!saved_registers(task).in_syscall)
 		return WICK_WALL_FAULT;
-	bpf_probe_read_kernel(&number, sizeof(number), &regs->orig_ax);
-	return wall_of_syscall[number & (WICK_WALL_SYSCALLS - 1)];
+	bpf_probe_read_kernel(args, sizeof(args), &regs->dx);
+	if (args[3] == SYS_FUTEX)
+		return futex_reason(args[1], args[0]);
+	return wall_of_syscall[args[3] & (WICK_WALL_SYSCALLS - 1)];
+}
+
+/* Cgroups nest; deeper ones are not asked. */
+#define WICK_QUOTA_LEVELS 8
+
+/* How long the task's cgroups have been without CPU time for want of quota (CFS bandwidth), up to
+ * now: throttles that are over, each once, on all CPUs together. */
+static __always_inline u64 throttled_time_of(struct task_struct *task)
+{
+	struct task_group *group;
+	u64 sum = 0;
+
+	/* A kernel without CONFIG_CFS_BANDWIDTH. */
+	if (!bpf_core_field_exists(((struct cfs_bandwidth *)0)->throttled_time))
+		return 0;
+	group = BPF_CORE_READ(task, sched_task_group);
+	WICK_ROLLED_LOOP
+	for (u32 i = 0; i < WICK_QUOTA_LEVELS; i++) {
+		if (!group)
+			break;
+		sum += BPF_CORE_READ(group, cfs_bandwidth.throttled_time);
+		group = BPF_CORE_READ(group, parent);
+	}
+	return sum;
+}
+
+/* From now on it waits for a CPU. */
+static __noinline int begin_queue(struct wall_thread *thread, struct task_struct *task)
+{
+	thread->throttled_ns = throttled_time_of(task);
+	/* From 6.18 on it is the task that is throttled, and says so. */
+	thread->throttled =
+	    bpf_core_field_exists(task->throttled) && BPF_CORE_READ(task, throttled);
+	return 0;
+}
+
+/* Not for threads whose cgroups have never been throttled. */
+static __always_inline void announce_throttled(struct wall_thread *thread,
+					       struct wick_stack_record *record)
+{
+	if (thread->throttled_ns || thread->throttled)
+		announce_as(thread, record, WICK_WALL_THROTTLED);
+}
+
+/* It waited for a CPU: how much of that was for want of quota. */
+static __always_inline void count_queue(struct wall_thread *thread, struct task_struct *task,
+					u64 wait_ns)
+{
+	u64 throttled_ns = 0;
+
+	if (thread->known & 1U << WICK_WALL_THROTTLED) {
+		throttled_ns = throttled_time_of(task) - thread->throttled_ns;
+		/* Under a cgroup above its own the kernel may not count it; but it said so. */
+		if (throttled_ns > wait_ns || (thread->throttled && !throttled_ns))
+			throttled_ns = wait_ns;
+	}
+	if (throttled_ns)
+		count_as(thread, WICK_WALL_THROTTLED, throttled_ns);
+	if (wait_ns > throttled_ns)
+		count_as(thread, WICK_WALL_QUEUE, wait_ns - throttled_ns);
+}
+
+/* Not in place: the walk that its callers do needs all the stack there is. */
+static __noinline int count_off_cpu(struct wall_thread *thread, struct task_struct *task,
+				    u64 wait_ns)
+{
+	if (thread->doing == WICK_WALL_QUEUE)
+		count_queue(thread, task, wait_ns);
+	else
+		count_as(thread, thread->doing, wait_ns);
+	return 0;
 }
 
 /* Time of a task for which no stack was taken. */

@@ -40,4 +40,19 @@ Status set_capabilities(const CapabilitySets& sets) {
   return {};
 }
 
+RaisedCapability::RaisedCapability(int capability) {
+  CapabilitySets sets = own_capabilities();
+  const u64 bit = capability_bit(capability);
+  if ((sets.permitted & bit) == 0 || (sets.effective & bit) != 0) return;
+  sets.effective |= bit;
+  if (set_capabilities(sets)) raised_ = bit;
+}
+
+RaisedCapability::~RaisedCapability() {
+  if (raised_ == 0) return;
+  CapabilitySets sets = own_capabilities();
+  sets.effective &= ~raised_;
+  (void)set_capabilities(sets);
+}
+
 }  // namespace wick

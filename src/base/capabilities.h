@@ -25,4 +25,17 @@ struct CapabilitySets {
 [[nodiscard]] CapabilitySets own_capabilities();
 [[nodiscard]] Status set_capabilities(const CapabilitySets& sets);
 
+// One that is held but kept out of use, in use as long as this lives. Nothing where it is not held,
+// or always in use.
+class RaisedCapability {
+ public:
+  explicit RaisedCapability(int capability);
+  RaisedCapability(const RaisedCapability&) = delete;
+  RaisedCapability& operator=(const RaisedCapability&) = delete;
+  ~RaisedCapability();
+
+ private:
+  u64 raised_ = 0;
+};
+
 }  // namespace wick

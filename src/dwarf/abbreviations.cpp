@@ -38,9 +38,17 @@ std::optional<Role> role_in_unit(u16 attribute) {
     case DW_AT_str_offsets_base:
       return Role::str_offsets_base;
     case DW_AT_addr_base:
+    case DW_AT_GNU_addr_base:
       return Role::addr_base;
     case DW_AT_rnglists_base:
       return Role::rnglists_base;
+    case DW_AT_GNU_ranges_base:
+      return Role::ranges_base;
+    case DW_AT_dwo_name:
+    case DW_AT_GNU_dwo_name:
+      return Role::dwo_name;
+    case DW_AT_GNU_dwo_id:
+      return Role::dwo_id;
     default:
       return std::nullopt;
   }

@@ -29,6 +29,9 @@ enum class Role : u8 {
   str_offsets_base,
   addr_base,
   rnglists_base,
+  ranges_base,  // DWARF 4 only: of a split unit's lists in the program's .debug_ranges
+  dwo_name,
+  dwo_id,  // DWARF 4 only: later it is in the unit's header
   count,
   skip_bytes,  // `number` of them
   skip_value,

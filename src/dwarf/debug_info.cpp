@@ -10,6 +10,14 @@ constexpr u64 kUsualEntry = 4096;
 constexpr std::size_t kMostUnits = 1U << 18;
 constexpr std::size_t kMostShapeTables = 8;
 
+// Of the tables that units refer into: a length, a version, two sizes; of lists also how many.
+u64 table_header(const UnitFormat& format) {
+  return format.offset_size == 8 ? 16 : 8;
+}
+u64 list_header(const UnitFormat& format) {
+  return format.offset_size == 8 ? 20 : 12;
+}
+
 // The header of a unit; `size` is what is left of the section.
 std::optional<DwarfUnit> read_header(ByteReader in, u64 size) {
   DwarfUnit unit{.offset = in.position()};
@@ -29,7 +37,7 @@ std::optional<DwarfUnit> read_header(ByteReader in, u64 size) {
     type = in.byte();
     unit.format.address_size = in.byte();
     unit.abbreviations = read_sized(in, unit.format.offset_size);
-    if (type == DW_UT_skeleton || type == DW_UT_split_compile) in.skip(8);
+    if (type == DW_UT_skeleton || type == DW_UT_split_compile) unit.dwo_id = in.fixed<u64>();
     if (type == DW_UT_type || type == DW_UT_split_type) in.skip(8 + unit.format.offset_size);
   } else {
     unit.abbreviations = read_sized(in, unit.format.offset_size);
@@ -39,6 +47,7 @@ std::optional<DwarfUnit> read_header(ByteReader in, u64 size) {
   const bool readable = in.ok() && unit.entries <= unit.end && unit.format.version >= 2 &&
                         unit.format.version <= 5 &&
                         (unit.format.address_size == 8 || unit.format.address_size == 4);
+  unit.is_split = readable && (unit.format.version < 5 || type == DW_UT_split_compile);
   unit.has_code = readable && (type == DW_UT_compile || type == DW_UT_skeleton);
   // What we cannot read is passed over: the next unit may be better.
   if (!readable) unit.entries = unit.end;
@@ -106,16 +115,43 @@ bool DebugInfo::read_unit_entry(const DwarfUnit& unit, DwarfEntry& out) {
 
 void DebugInfo::set_unit_values(DwarfUnit& unit, const DwarfEntry& entry) {
   // Where a unit does not say, its table is the first of the section, right behind the header.
-  const u64 header = unit.format.offset_size == 8 ? 16 : 8;
-  const auto base = [&](Role role) {
+  const auto base = [&](Role role, u64 otherwise) {
     const FormValue value = entry.get(role);
-    return value ? value.number : header;
+    return value ? value.number : otherwise;
   };
-  unit.str_offsets_base = base(Role::str_offsets_base);
-  unit.addr_base = base(Role::addr_base);
-  unit.rnglists_base = base(Role::rnglists_base);
+  unit.str_offsets_base = base(Role::str_offsets_base, table_header(unit.format));
+  unit.addr_base = base(Role::addr_base, table_header(unit.format));
+  unit.rnglists_base = base(Role::rnglists_base, list_header(unit.format));
+  unit.ranges_base = base(Role::ranges_base, 0);
+  if (unit.format.version < 5) unit.dwo_id = base(Role::dwo_id, 0);
+  unit.is_skeleton = static_cast<bool>(entry.get(Role::dwo_name));
   if (const FormValue lines = entry.get(Role::stmt_list)) unit.line_program = lines.number;
   unit.low_pc = address(unit, entry.get(Role::low_pc)).value_or(0);
+}
+
+// A split unit says nothing of its tables: each is the first of its section, and what has to do
+// with addresses is as the skeleton says.
+void DebugInfo::set_split_values(DwarfUnit& unit, const DwarfUnit& skeleton) {
+  const bool is_new = unit.format.version >= 5;
+  unit.str_offsets_base = is_new ? table_header(unit.format) : 0;
+  unit.rnglists_base = is_new ? list_header(unit.format) : 0;
+  unit.addr_base = skeleton.addr_base;
+  unit.ranges_base = skeleton.ranges_base;
+  unit.low_pc = skeleton.low_pc;
+  if (DwarfEntry entry; !is_new && read_unit_entry(unit, entry))
+    unit.dwo_id = entry.get(Role::dwo_id).number;
+}
+
+const DwarfUnit* DebugInfo::split_unit(const DwarfUnit& skeleton) {
+  if (units_.empty() && !read_units()) damaged_ = true;
+  const DwarfUnit* found = nullptr;
+  for (DwarfUnit& unit : units_) {
+    set_split_values(unit, skeleton);
+    const bool is_it = unit.is_split && skeleton.dwo_id != 0 && unit.dwo_id == skeleton.dwo_id &&
+                       unit.format.address_size == skeleton.format.address_size;
+    if (is_it && found == nullptr) found = &unit;
+  }
+  return found;
 }
 
 const Abbreviations* DebugInfo::shapes(const DwarfUnit& unit) {
@@ -143,7 +179,7 @@ std::optional<u64> DebugInfo::indexed(DebugSection& section, u64 base, u64 index
 std::optional<u64> DebugInfo::address(const DwarfUnit& unit, const FormValue& value) {
   if (value.kind == FormValue::address) return value.number;
   if (value.kind != FormValue::address_index) return std::nullopt;
-  return indexed(sections_.addr, unit.addr_base, value.number, unit.format.address_size);
+  return indexed(program_sections().addr, unit.addr_base, value.number, unit.format.address_size);
 }
 
 std::string_view DebugInfo::text(const DwarfUnit& unit, const FormValue& value) {

@@ -23,11 +23,15 @@ struct DwarfUnit {
   u64 end = 0;
   u64 abbreviations = 0;
   UnitFormat format;
-  bool has_code = false;  // it may: it is neither of types nor a part of others
+  bool has_code = false;     // it may: it is neither of types nor a part of others
+  bool is_split = false;     // its entries are those of a skeleton elsewhere
+  bool is_skeleton = false;  // its entries are in another file (split_files.h)
+  u64 dwo_id = 0;            // of both
   u64 low_pc = 0;
   u64 str_offsets_base = 0;
   u64 addr_base = 0;
   u64 rnglists_base = 0;
+  u64 ranges_base = 0;  // of a split unit
   std::optional<u64> line_program;
 };
 
@@ -56,6 +60,16 @@ class DebugInfo {
  public:
   explicit DebugInfo(const ElfFile& elf)
       : sections_(elf), budget_(&elf.budget()), limit_(elf.budget()) {}
+
+  // Of a .dwo or .dwp, whose addresses are in the file of `skeletons`, which must outlive this.
+  DebugInfo(const ElfFile& elf, const SplitWindows& windows, DebugInfo& skeletons)
+      : sections_(elf, windows),
+        skeletons_(&skeletons),
+        budget_(&elf.budget()),
+        limit_(elf.budget()) {}
+
+  // The unit of a .dwo that a skeleton stands for; nullptr: it is not in there.
+  [[nodiscard]] const DwarfUnit* split_unit(const DwarfUnit& skeleton);
 
   // Reads every unit's header and first entry; calls visit(unit index, ranges of its code).
   template <class Visit>
@@ -95,6 +109,10 @@ class DebugInfo {
   };
 
   [[nodiscard]] bool read_units();
+  void set_split_values(DwarfUnit& unit, const DwarfUnit& skeleton);
+  [[nodiscard]] DebugSections& program_sections() {
+    return skeletons_ != nullptr ? skeletons_->sections_ : sections_;
+  }
   void set_unit_values(DwarfUnit& unit, const DwarfEntry& entry);
   [[nodiscard]] bool read_range_list(const DwarfUnit& unit, u64 offset, u64 window,
                                      std::vector<AddressRange>& out);
@@ -105,6 +123,7 @@ class DebugInfo {
   [[nodiscard]] std::optional<u64> indexed(DebugSection& section, u64 base, u64 index, u8 size);
 
   DebugSections sections_;
+  DebugInfo* skeletons_ = nullptr;  // of split units: who has their addresses
   Budget* budget_;
   WorkLimit limit_;
   std::vector<DwarfUnit> units_;

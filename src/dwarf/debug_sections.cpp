@@ -12,7 +12,8 @@ constexpr u64 kLargestUnpacked = u64{128} << 20;
 
 }  // namespace
 
-DebugSection::DebugSection(const ElfFile& elf, std::string_view name, u64& room) {
+DebugSection::DebugSection(const ElfFile& elf, std::string_view name, u64& room,
+                           SectionWindow window) {
   const ElfSection* section = elf.section(name);
   if (section == nullptr || section->type == SHT_NOBITS) return;
   if ((section->flags & SHF_COMPRESSED) != 0) {
@@ -20,14 +21,23 @@ DebugSection::DebugSection(const ElfFile& elf, std::string_view name, u64& room)
     unreadable_ = !whole;
     if (!whole) return;
     bytes_ = std::move(*whole);
+    room -= bytes_.size();
+    if (window.offset != 0 || window.size < bytes_.size()) cut(window);
     size_ = bytes_.size();
-    room -= size_;
     return;
   }
   if (!elf.bytes().contains(section->offset, section->size)) return;
+  if (window.offset > section->size) return;
   elf_ = &elf;
-  file_offset_ = section->offset;
-  size_ = section->size;
+  file_offset_ = section->offset + window.offset;
+  size_ = std::min(section->size - window.offset, window.size);
+}
+
+void DebugSection::cut(SectionWindow window) {
+  const u64 begin = std::min<u64>(window.offset, bytes_.size());
+  const u64 size = std::min<u64>(window.size, bytes_.size() - begin);
+  const auto from = bytes_.begin() + static_cast<std::ptrdiff_t>(begin);
+  bytes_ = std::vector<std::byte>(from, from + static_cast<std::ptrdiff_t>(size));
 }
 
 std::span<const std::byte> DebugSection::at(u64 offset, u64 size) {
@@ -69,5 +79,21 @@ DebugSections::DebugSections(const ElfFile& elf, u64 room)
       addr(elf, ".debug_addr", room),
       ranges(elf, ".debug_ranges", room),
       rnglists(elf, ".debug_rnglists", room) {}
+
+// Addresses, lines and the ranges of DWARF 4 are the program's.
+DebugSections::DebugSections(const ElfFile& elf, const SplitWindows& windows, u64 room)
+    : info(elf, ".debug_info.dwo", room, windows.info),
+      abbrev(elf, ".debug_abbrev.dwo", room, windows.abbrev),
+      str(elf, ".debug_str.dwo", room),
+      str_offsets(elf, ".debug_str_offsets.dwo", room, windows.str_offsets),
+      rnglists(elf, ".debug_rnglists.dwo", room, windows.rnglists) {}
+
+u64 DebugSections::held_bytes() const {
+  u64 out = 0;
+  for (const DebugSection* section :
+       {&info, &abbrev, &line, &str, &line_str, &str_offsets, &addr, &ranges, &rnglists})
+    out += section->held_bytes();
+  return out;
+}
 
 }  // namespace wick

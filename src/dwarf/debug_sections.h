@@ -17,13 +17,25 @@
 
 namespace wick {
 
+// A part of a section: what a .dwp holds of one unit.
+struct SectionWindow {
+  u64 offset = 0;
+  u64 size = ~u64{0};  // as far as the section goes
+};
+struct SplitWindows {
+  SectionWindow info;
+  SectionWindow abbrev;
+  SectionWindow str_offsets;
+  SectionWindow rnglists;
+};
+
 class DebugSection {
  public:
   static constexpr u64 kLongestText = 4096;
 
   DebugSection() = default;
   // A compressed section is taken off `room`; one that does not fit there is unreadable.
-  DebugSection(const ElfFile& elf, std::string_view name, u64& room);
+  DebugSection(const ElfFile& elf, std::string_view name, u64& room, SectionWindow window = {});
 
   [[nodiscard]] u64 size() const { return size_; }
   // Valid until the next call.
@@ -35,8 +47,11 @@ class DebugSection {
   [[nodiscard]] std::string_view text(u64 offset);
   // Compressed by a method we do not know, or larger than the limit when unpacked.
   [[nodiscard]] bool unreadable() const { return unreadable_; }
+  [[nodiscard]] u64 held_bytes() const { return bytes_.capacity(); }
 
  private:
+  void cut(SectionWindow window);
+
   const ElfFile* elf_ = nullptr;  // of a section that is read in pieces
   u64 file_offset_ = 0;
   u64 size_ = 0;
@@ -47,6 +62,9 @@ class DebugSection {
 
 struct DebugSections {
   explicit DebugSections(const ElfFile& elf) : DebugSections(elf, kRoom) {}
+  // Those of a .dwo or .dwp.
+  DebugSections(const ElfFile& elf, const SplitWindows& windows)
+      : DebugSections(elf, windows, kRoom) {}
 
   DebugSection info;
   DebugSection abbrev;
@@ -58,10 +76,14 @@ struct DebugSections {
   DebugSection ranges;    // DWARF 4
   DebugSection rnglists;  // DWARF 5
 
+  // In memory now.
+  [[nodiscard]] u64 held_bytes() const;
+
  private:
   // For all compressed ones together: two megabytes may claim to be two gigabytes.
   static constexpr u64 kRoom = u64{160} << 20;
   DebugSections(const ElfFile& elf, u64 room);
+  DebugSections(const ElfFile& elf, const SplitWindows& windows, u64 room);
 };
 
 // Work that a file can ask for again and again: the same list of ranges from every entry, the same

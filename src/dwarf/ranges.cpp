@@ -46,7 +46,7 @@ bool DebugInfo::read_new_list(ByteReader in, const DwarfUnit& unit,
   const u8 size = unit.format.address_size;
   u64 base = unit.low_pc;
   const auto by_index = [&](u64 index) {
-    return indexed(sections_.addr, unit.addr_base, index, size).value_or(0);
+    return indexed(program_sections().addr, unit.addr_base, index, size).value_or(0);
   };
   while (in.ok() && out.size() < kMostRanges && limit_.spend(16)) {
     const u8 kind = in.byte();
@@ -82,7 +82,7 @@ bool DebugInfo::read_range_list(const DwarfUnit& unit, u64 offset, u64 window,
                                 std::vector<AddressRange>& out) {
   out.clear();
   const bool is_new = unit.format.version >= 5;
-  DebugSection& section = is_new ? sections_.rnglists : sections_.ranges;
+  DebugSection& section = is_new ? sections_.rnglists : program_sections().ranges;
   const ByteReader in = section.reader(offset, window);
   return is_new ? read_new_list(in, unit, out) : read_old_list(in, unit, out);
 }
@@ -102,6 +102,7 @@ void DebugInfo::ranges_of(const DwarfUnit& unit, const DwarfEntry& entry,
     return;
   }
   u64 offset = list.number;
+  if (skeletons_ != nullptr && unit.format.version < 5) offset += unit.ranges_base;
   if (list.kind == FormValue::list_index) {
     const auto relative =
         indexed(sections_.rnglists, unit.rnglists_base, list.number, unit.format.offset_size);

@@ -58,13 +58,13 @@ class UnitOfAddress {
 std::optional<SourceLines> SourceLines::open(const ElfFile& elf, const SourceOptions& options) {
   elf.budget().admit_lines();
   const Budget::Turn turn{elf.budget()};
-  if (has_debug_info(elf)) return SourceLines{nullptr, elf, options.style};
+  if (has_debug_info(elf)) return SourceLines{nullptr, elf, options};
   if (!options.debug_files) return std::nullopt;
   auto extra = find_debug_file(elf, options.root, options.path);
   if (extra == nullptr || !has_debug_info(*extra)) extra = fetch_debug_file(elf.build_id());
   if (extra == nullptr || !has_debug_info(*extra)) return std::nullopt;
   const ElfFile& file = *extra;
-  return SourceLines{std::move(extra), file, options.style};
+  return SourceLines{std::move(extra), file, options};
 }
 
 void SourceLines::resolve(std::span<const u64> vaddrs, const Visit& visit) {
@@ -104,20 +104,37 @@ void SourceLines::resolve(std::span<const u64> vaddrs, const Visit& visit) {
 void SourceLines::resolve_unit(const DwarfUnit& unit, std::span<const u64> sorted,
                                std::span<const u32> positions, const Visit& visit) {
   std::string comp_dir;
-  if (DwarfEntry entry; info_->read_unit_entry(unit, entry))
+  std::string split_name;
+  if (DwarfEntry entry; info_->read_unit_entry(unit, entry)) {
     comp_dir = info_->text(unit, entry.get(Role::comp_dir));
-  scopes_.find(*info_, unit, sorted);
+    split_name = info_->text(unit, entry.get(Role::dwo_name));
+  }
+  SplitUnit split;
+  const u64 held_before = info_->sections().held_bytes();
+  const u64 used_before = info_->budget().used(Cost::memory);
+  if (unit.is_skeleton) split = split_.open(*info_, unit, split_name, comp_dir);
+  FunctionNames split_names{style_};
+  const Entries from{.info = split ? *split.info : *info_,
+                     .names = split ? split_names : names_,
+                     .missing = unit.is_skeleton && !split};
+  scopes_.find(from.info, split ? *split.unit : unit, sorted);
   places_.assign(sorted.size(), {});
   auto lines = LineProgram::open(*info_, unit, std::move(comp_dir));
   if (lines) lines->find(sorted, places_);
   for (std::size_t i = 0; i < sorted.size(); i++) {
-    make_frames(scopes_.innermost(i), places_[i], lines ? &*lines : nullptr);
+    make_frames(scopes_.innermost(i), places_[i], lines ? &*lines : nullptr, from);
     visit(positions[i], frames_);
   }
+  damaged_ = damaged_ || from.info.damaged();
+  // The .dwo goes now; what was read of the program stays.
+  if (split)
+    info_->budget().give_back(Cost::memory, info_->budget().used(Cost::memory) - used_before -
+                                                (info_->sections().held_bytes() - held_before));
 }
 
 // An inlined call says where it was called from: the place of the function around it.
-void SourceLines::make_frames(u32 scope, const SourcePlace& place, LineProgram* lines) {
+void SourceLines::make_frames(u32 scope, const SourcePlace& place, LineProgram* lines,
+                              const Entries& from) {
   frames_.clear();
   SourcePlace at = place;
   const auto add = [&](std::string_view function) {
@@ -126,10 +143,12 @@ void SourceLines::make_frames(u32 scope, const SourcePlace& place, LineProgram* 
                        .file = named ? std::string_view{lines->path(at.file)} : "",
                        .line = at.line});
   };
-  if (scope == FunctionScopes::kNone && place.known) add({});
+  // A line without its function is that of the innermost call: where nobody knows what was inlined,
+  // it would be given to the wrong one.
+  if (scope == FunctionScopes::kNone && place.known && !from.missing) add({});
   while (scope != FunctionScopes::kNone) {
     const FunctionScope& around = scopes_.scope(scope);
-    add(names_.of(*info_, around.entry));
+    add(from.names.of(from.info, around.entry));
     at = {.file = around.call_file, .line = around.call_line, .known = true};
     scope = around.outer;
   }

@@ -19,6 +19,7 @@
 #include "dwarf/function_names.h"
 #include "dwarf/function_scopes.h"
 #include "dwarf/line_program.h"
+#include "dwarf/split_files.h"
 #include "object/elf_file.h"
 #include "proc/process_root.h"
 
@@ -34,7 +35,7 @@ struct SourceOptions {
   std::string path;  // as the process sees it, to find the debug file by; may be empty
   ProcessRoot root;  // where the process sees "/"
   DemangleStyle style = DemangleStyle::full;
-  bool debug_files = true;
+  bool debug_files = true;  // and .dwo files
 };
 
 class SourceLines {
@@ -50,22 +51,40 @@ class SourceLines {
   // In any order.
   void resolve(std::span<const u64> vaddrs, const Visit& visit);
   // Something did not make sense, or was too much: what could be read was. After resolve().
-  [[nodiscard]] bool damaged() const { return info_->damaged(); }
+  [[nodiscard]] bool damaged() const { return damaged_ || info_->damaged(); }
+  // Units whose .dwo was not found: their addresses have no lines. After resolve().
+  [[nodiscard]] u64 missing_split_units() const { return split_.missing(); }
 
  private:
-  SourceLines(std::shared_ptr<const ElfFile> extra, const ElfFile& elf, DemangleStyle style)
-      : extra_(std::move(extra)), info_(std::make_unique<DebugInfo>(elf)), names_(style) {}
+  SourceLines(std::shared_ptr<const ElfFile> extra, const ElfFile& elf,
+              const SourceOptions& options)
+      : extra_(std::move(extra)),
+        info_(std::make_unique<DebugInfo>(elf)),
+        split_(options.root, options.path, elf.bytes().shared_budget()),
+        style_(options.style),
+        names_(options.style) {
+    if (!options.debug_files) split_.forbid();
+  }
 
   void resolve_unit(const DwarfUnit& unit, std::span<const u64> sorted,
                     std::span<const u32> positions, const Visit& visit);
-  void make_frames(u32 scope, const SourcePlace& place, LineProgram* lines);
+  // Where the entries of a unit are that has addresses of ours.
+  struct Entries {
+    DebugInfo& info;
+    FunctionNames& names;
+    bool missing;  // they are in a file we do not have
+  };
+  void make_frames(u32 scope, const SourcePlace& place, LineProgram* lines, const Entries& from);
 
   std::shared_ptr<const ElfFile> extra_;  // the debug file, when it is one
   std::unique_ptr<DebugInfo> info_;
+  SplitFiles split_;
+  DemangleStyle style_;
   FunctionNames names_;
   FunctionScopes scopes_;
   std::vector<SourcePlace> places_;
   std::vector<SourceFrame> frames_;
+  bool damaged_ = false;  // in a .dwo
 };
 
 }  // namespace wick

@@ -29,7 +29,8 @@ void write_info(const ProfileInfo& info, Writer& out) {
       << R"(,"start_unix_ns":)" << info.start_unix_ns << R"(,"duration_ns":)" << info.duration_ns
       << R"(,"period_type":)" << value_type_json(info.period_type) << R"(,"period":)" << info.period
       << R"(,"cpus":)" << info.cpus << R"(,"default_value":)" << info.default_value
-      << R"(,"differential":)" << (info.differential ? "true" : "false") << R"(,"losses":[)";
+      << R"(,"differential":)" << (info.differential ? "true" : "false")
+      << (info.comm_is_a_frame ? R"(,"comm_is_a_frame":true)" : "") << R"(,"losses":[)";
   std::string_view comma;
   for (const Loss& loss : info.losses) {
     out << comma << R"({"cause":)" << json_quoted(loss.cause) << R"(,"count":)" << loss.count
@@ -77,17 +78,19 @@ std::string label_json(const Profile& profile, const Label& label) {
   return fmt::format(R"({{"number":{},"unit":{}}})", label.number, json_quoted(unit));
 }
 
-// A key may stand more than once: its values are a list then.
+// A key may stand more than once: its values are a list then. In an order that does not depend on
+// the profile's ids: what is read back is written as the same text.
 void write_labels(const Profile& profile, const Sample& sample, Writer& out) {
   if (sample.labels.empty()) return;
-  std::vector<std::pair<StringId, std::size_t>> order;
-  for (const Label& label : sample.labels) order.emplace_back(label.key, order.size());
+  std::vector<std::pair<std::string_view, std::size_t>> order;
+  for (const Label& label : sample.labels)
+    order.emplace_back(profile.text(label.key), order.size());
   std::ranges::sort(order);
   out << R"(,"labels":{)";
   for (std::size_t i = 0; i < order.size();) {
     std::size_t end = i + 1;
     while (end < order.size() && order[end].first == order[i].first) end++;
-    out << (i == 0 ? "" : ",") << json_quoted(profile.text(order[i].first)) << ':';
+    out << (i == 0 ? "" : ",") << json_quoted(order[i].first) << ':';
     if (end - i > 1) out << '[';
     for (std::size_t at = i; at < end; at++)
       out << (at == i ? "" : ",") << label_json(profile, sample.labels[order[at].second]);

@@ -11,6 +11,7 @@
 #include "formats/read_stream.h"
 #include "formats/speedscope_reader.h"
 #include "formats/text_readers.h"
+#include "formats/wick_json_reader.h"
 
 namespace wick {
 namespace {
@@ -67,7 +68,9 @@ Result<Profile> read_message(Input& input, std::string message, InputKind kind,
     TRY(tell(options, input));
     if (more.empty()) break;
   }
-  return kind == InputKind::pprof ? read_pprof(message, limits) : read_speedscope(message, limits);
+  if (kind == InputKind::pprof) return read_pprof(message, limits);
+  if (kind == InputKind::speedscope) return read_speedscope(message, limits);
+  return read_wick_json(message, {.limits = limits, .moments = options.moments});
 }
 
 Result<Profile> read_input(Input input, const ReadOptions& options) {
@@ -109,12 +112,12 @@ Result<InputKind> input_named(std::string_view name) {
     if (entry.name == name) return entry.kind;
     known += fmt::format("{}{}", known.empty() ? "" : ", ", entry.name);
   }
-  return fail_usage(fmt::format("no kind of file is called \"{}\"", cleaned(name)),
+  return fail_usage(fmt::format("no kind of file is called \"{}\"", printable(name)),
                     fmt::format("Wick reads {}", known));
 }
 
 Result<Profile> read_profile(const std::string& path, const ReadOptions& options) {
-  const std::string name = path == "-" ? "standard input" : cleaned(path);
+  const std::string name = path == "-" ? "standard input" : printable(path);
   const Fd file = path == "-" ? Fd{::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)} : TRY(Fd::open(path));
   if (!file.valid()) return fail_errno(name);
   Input input = TRY_CTX(input_of(file), name);
@@ -124,7 +127,7 @@ Result<Profile> read_profile(const std::string& path, const ReadOptions& options
 Result<Profile> read_profile_bytes(std::string_view bytes, std::string_view name,
                                    const ReadOptions& options) {
   Input input{.stream = memory_stream(bytes), .size = bytes.size()};
-  return TRY_CTX(read_input(std::move(input), options), cleaned(name));
+  return TRY_CTX(read_input(std::move(input), options), printable(name));
 }
 
 }  // namespace wick

@@ -1,5 +1,6 @@
-// Profiles read back: what bpftrace, perf, FlameGraph's scripts, pprof and speedscope write. The
-// kind is recognised by the content. Files are streamed; big ones are read on every core.
+// Profiles read back: what bpftrace, perf, FlameGraph's scripts, pprof and speedscope write, and
+// Wick's own JSON. The kind is recognised by the content. Files are streamed; big ones are read on
+// every core.
 //
 //   const Profile profile = TRY(read_profile("trace.data", {}));
 //
@@ -24,6 +25,7 @@ enum class InputKind : u8 {
   perf_script,  // the text `perf script` prints
   bpftrace,     // the maps bpftrace prints when it ends
   speedscope,
+  wick_json,  // what Wick writes as JSON
 };
 
 struct InputName {
@@ -33,7 +35,7 @@ struct InputName {
 inline constexpr std::array kInputNames{
     InputName{InputKind::folded, "folded"},         InputName{InputKind::pprof, "pprof"},
     InputName{InputKind::perf_script, "perf"},      InputName{InputKind::bpftrace, "bpftrace"},
-    InputName{InputKind::speedscope, "speedscope"},
+    InputName{InputKind::speedscope, "speedscope"}, InputName{InputKind::wick_json, "json"},
 };
 
 // An unknown name is an error of usage that lists the known ones.

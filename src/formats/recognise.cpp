@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "formats/frame_text.h"
 #include "formats/perf_script_header.h"
 #include "formats/read.h"
 #include "formats/read_stream.h"
@@ -51,11 +52,14 @@ bool is_pprof(std::string_view bytes) {
   return fields > 0;
 }
 
-bool is_speedscope(std::string_view head) {
-  if (!head.starts_with('{')) return false;
+// Wick's own begins with how it was made; any other object is for speedscope's reader.
+std::optional<InputKind> json_kind(std::string_view head) {
+  if (!head.starts_with('{')) return std::nullopt;
   head.remove_prefix(1);
   head = trim(head);
-  return head.starts_with('"') || head.starts_with('}');
+  if (head.starts_with(R"("info")")) return InputKind::wick_json;
+  if (head.starts_with('"') || head.starts_with('}')) return InputKind::speedscope;
+  return std::nullopt;
 }
 
 // "@[", "@name[", "@name: "
@@ -66,11 +70,20 @@ bool is_bpftrace_map(std::string_view line) {
   return rest.starts_with('[') || rest.starts_with(": ") || rest == ":";
 }
 
+// Below an event: behind a tab, or behind blanks, as older versions of perf print it.
+bool is_perf_frame(std::string_view line) {
+  return line.starts_with('\t') || (line.starts_with(' ') && split_frame(line));
+}
+
+// Without a time an event's line says little by itself: a frame has to follow, below or behind it.
 bool is_perf_event(std::string_view line, std::string_view next) {
   if (line.empty() || line.front() == '\t') return false;
   if (const auto timed = parse_timed_perf_header(line))
-    return !timed->event.empty() || next.starts_with('\t');
-  return next.starts_with('\t') && parse_perf_header(line);
+    return !timed->event.empty() || is_perf_frame(next);
+  const auto header = parse_perf_header(line);
+  if (!header) return false;
+  const std::string_view rest = trim(header->rest);
+  return is_perf_frame(next) || (rest.ends_with(')') && split_frame(rest));
 }
 
 bool ends_with_count(std::string_view line) {
@@ -87,7 +100,7 @@ std::optional<InputKind> text_kind(std::string_view head) {
     while (!line.empty() && kBlankOrReturn.contains(line.back())) line.remove_suffix(1);
     if (line.empty() || line.front() == '#') continue;
     if (is_bpftrace_map(line)) return InputKind::bpftrace;
-    if (is_perf_event(line, head)) return InputKind::perf_script;
+    if (is_perf_event(line, head.substr(0, head.find('\n')))) return InputKind::perf_script;
     if (!folded) folded = ends_with_count(line);
   }
   return folded.value_or(false) ? std::optional(InputKind::folded) : std::nullopt;
@@ -100,7 +113,7 @@ std::optional<InputKind> recognise(std::string_view head) {
   if (is_binary(head)) return is_pprof(head) ? std::optional(InputKind::pprof) : std::nullopt;
   constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
   if (head.starts_with(kByteOrderMark)) head.remove_prefix(kByteOrderMark.size());
-  if (is_speedscope(trim(head))) return InputKind::speedscope;
+  if (const auto kind = json_kind(trim(head))) return kind;
   return text_kind(head);
 }
 

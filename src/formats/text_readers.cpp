@@ -102,7 +102,7 @@ Result<FileBeginning> look_at_beginning(InputKind kind, std::string_view head) {
 }  // namespace
 
 bool is_text(InputKind kind) {
-  return kind != InputKind::pprof && kind != InputKind::speedscope;
+  return kind != InputKind::pprof && kind != InputKind::speedscope && kind != InputKind::wick_json;
 }
 
 std::unique_ptr<LineReader> text_reader(InputKind kind, const ReadOptions& options,

@@ -24,8 +24,7 @@ perf_event_attr attributes_of(const EventSpec& event, const CounterOptions& opti
   attr.enable_on_exec = options.on_exec ? 1 : 0;
   attr.exclude_user = event.exclude_user ? 1 : 0;
   attr.exclude_kernel = event.exclude_kernel ? 1 : 0;
-  // What a virtual machine's guest does is not this machine's, as perf has it.
-  attr.exclude_guest = event.is_hardware() ? 1 : 0;
+  attr.exclude_guest = event.leaves_guests_out() ? 1 : 0;
   return attr;
 }
 
@@ -61,7 +60,9 @@ std::unexpected<Error> open_error(int code, const EventSpec& event, const Counte
   Error error{.message = fmt::format("count {}", event.name), .code = code, .hint = {}};
   if (is_refusal(code)) error.hint = refusal_hint(event, place, by_cgroup);
   if (code == EMFILE)
-    error.hint = "each event needs a file descriptor for each CPU or thread: raise `ulimit -n`";
+    error.hint =
+        "each event needs a file descriptor for each CPU or thread: raise `ulimit -n`, or count "
+        "fewer events (-e)";
   return std::unexpected(std::move(error));
 }
 

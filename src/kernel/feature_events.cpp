@@ -23,6 +23,7 @@ bool has_hardware_pmu() {
   attr.config = PERF_COUNT_HW_CPU_CYCLES;
   attr.exclude_kernel = 1;
   attr.exclude_hv = 1;
+  attr.exclude_guest = 1;  // as every event of ours: a host may refuse it otherwise
   attr.disabled = 1;
   return perf_event_open(attr, 0, -1).has_value();
 }

@@ -1,11 +1,12 @@
 // Capabilities, and what else decides whether they count.
 #include <fmt/format.h>
 #include <linux/capability.h>
-#include <sys/syscall.h>
-#include <unistd.h>
+#include <sys/stat.h>
+#include <sys/xattr.h>
 
 #include <array>
 
+#include "base/capabilities.h"
 #include "base/text.h"
 #include "kernel/feature_probes.h"
 
@@ -31,17 +32,12 @@ constexpr std::array kCapabilities{
                   "tracepoints without a mounted tracefs; uprobes on some kernels"},
 };
 
-// The few that serve, instead of all that root has.
+// The few that serve, instead of all that root has; for a group, since whoever may run such a
+// program sees every process. chgrp first: it takes capabilities away.
 constexpr std::string_view kGiveCapabilities =
-    "run as root, or once: setcap cap_bpf,cap_perfmon,cap_sys_ptrace,cap_dac_read_search,"
-    "cap_syslog,cap_checkpoint_restore=ep $(command -v wick)";
-
-u64 effective_capabilities() {
-  __user_cap_header_struct header{.version = _LINUX_CAPABILITY_VERSION_3, .pid = 0};
-  std::array<__user_cap_data_struct, _LINUX_CAPABILITY_U32S_3> data{};
-  if (::syscall(SYS_capget, &header, data.data()) != 0) return 0;
-  return u64{data[0].effective} | (u64{data[1].effective} << 32U);
-}
+    "run as root, or for the members of a group: groupadd -r wick; f=$(command -v wick); "
+    "chgrp wick $f && chmod 0750 $f && setcap cap_bpf,cap_perfmon,cap_sys_ptrace,"
+    "cap_dac_read_search,cap_syslog,cap_checkpoint_restore=ep $f";
 
 bool holds(u64 set, int capability) {
   return ((set >> static_cast<unsigned>(capability)) & 1U) != 0;
@@ -59,6 +55,17 @@ bool in_user_namespace() {
          numbers[2] != "4294967295";
 }
 
+constexpr const char* kOwnProgram = "/proc/self/exe";
+
+bool has_file_capabilities() {
+  return ::getxattr(kOwnProgram, "security.capability", nullptr, 0) > 0;
+}
+
+bool anyone_may_run() {
+  struct stat info{};
+  return ::stat(kOwnProgram, &info) == 0 && (info.st_mode & S_IXOTH) != 0;
+}
+
 // Two in one sentence, as people need them together.
 std::string missing_capabilities() {
   const bool bpf = has_capability(CAP_BPF);
@@ -71,7 +78,7 @@ std::string missing_capabilities() {
 }  // namespace
 
 bool has_capability(int capability) {
-  const u64 set = effective_capabilities();
+  const u64 set = own_capabilities().permitted;  // some are in use only where they serve
   const bool split_off =
       capability == CAP_BPF || capability == CAP_PERFMON || capability == CAP_CHECKPOINT_RESTORE;
   return holds(set, capability) || (split_off && holds(set, CAP_SYS_ADMIN));
@@ -101,6 +108,14 @@ std::vector<Feature> probe_privileges() {
                         .gives = use.gives,
                         .available = held,
                         .way_out = held ? "" : std::string(kGiveCapabilities)});
+  }
+  if (has_file_capabilities() && anyone_may_run()) {
+    features.push_back({.group = FeatureGroup::privilege,
+                        .name = "program of a group",
+                        .gives = "not every user sees all processes",
+                        .available = false,
+                        .detail = "this program has capabilities, and everyone may run it",
+                        .way_out = std::string(kGiveCapabilities)});
   }
   if (in_user_namespace()) {
     features.push_back({.group = FeatureGroup::privilege,

@@ -41,7 +41,7 @@ struct Feature {
 // and CAP_BPF, or root", or what else stands in the way (a container's system call filter).
 [[nodiscard]] std::string missing_privilege();
 
-// CAP_BPF and the like by number (linux/capability.h), in the effective set. CAP_SYS_ADMIN stands
+// CAP_BPF and the like by number (linux/capability.h), held, in use or not. CAP_SYS_ADMIN stands
 // for CAP_BPF, CAP_PERFMON and CAP_CHECKPOINT_RESTORE, as it does in the kernel.
 [[nodiscard]] bool has_capability(int capability);
 

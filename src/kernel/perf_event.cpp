@@ -85,18 +85,25 @@ Result<Fd> perf_event_open(perf_event_attr& attr, int pid, int cpu, u64 flags) {
   return Fd{static_cast<int>(fd)};
 }
 
-Result<Fd> open_sampling_event(const EventSpec& event, SamplePeriod period, int cpu,
-                               bool include_idle) {
+perf_event_attr sampling_attributes(const EventSpec& event, SamplePeriod period,
+                                    bool include_idle) {
   perf_event_attr attr{};
   attr.type = event.type;
   attr.config = event.config;
   attr.exclude_user = event.exclude_user ? 1 : 0;
   attr.exclude_kernel = event.exclude_kernel ? 1 : 0;
+  attr.exclude_guest = event.leaves_guests_out() ? 1 : 0;
   attr.freq = period.is_frequency ? 1 : 0;
   attr.sample_freq = period.value;
   attr.disabled = 1;
   // The idle task is left out before any program runs.
   attr.exclude_idle = include_idle ? 0 : 1;
+  return attr;
+}
+
+Result<Fd> open_sampling_event(const EventSpec& event, SamplePeriod period, int cpu,
+                               bool include_idle) {
+  perf_event_attr attr = sampling_attributes(event, period, include_idle);
   auto fd = perf_event_open(attr, -1, cpu);
   if (!fd) return open_error(fd.error().code, event, period, cpu);
   return fd;

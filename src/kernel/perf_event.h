@@ -25,6 +25,9 @@ struct EventSpec {
   [[nodiscard]] bool is_hardware() const {
     return type == PERF_TYPE_HARDWARE || type == PERF_TYPE_HW_CACHE || type == PERF_TYPE_RAW;
   }
+  // What a virtual machine's guest does is not this machine's, as perf has it; a host that lends
+  // its PMU to guests refuses hardware events that would count them.
+  [[nodiscard]] bool leaves_guests_out() const { return is_hardware(); }
   // Ticks of its period are nanoseconds of CPU time.
   [[nodiscard]] bool is_clock() const;
 };
@@ -37,6 +40,10 @@ struct SamplePeriod {
   u64 value = 49;
   bool is_frequency = true;
 };
+
+// What open_sampling_event asks the kernel for.
+[[nodiscard]] perf_event_attr sampling_attributes(const EventSpec& event, SamplePeriod period,
+                                                  bool include_idle);
 
 // One event for one CPU, all processes, created disabled. EINVAL from a frequency that is too high
 // names the limit (kernel.perf_event_max_sample_rate).

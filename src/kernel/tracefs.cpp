@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <linux/capability.h>
 #include <linux/magic.h>
 #include <linux/mount.h>
 #include <sys/syscall.h>
@@ -12,12 +13,15 @@
 #include <algorithm>
 #include <memory>
 
+#include "base/capabilities.h"
 #include "base/text.h"
 
 namespace wick {
 namespace {
 
+// tracefs is root's alone. Not for anything that a person names.
 Result<Fd> open_mounted(const std::string& path) {
+  const RaisedCapability roots_folder{CAP_DAC_READ_SEARCH};
   Fd fd = TRY(Fd::open(path, O_RDONLY | O_DIRECTORY));
   struct statfs system{};
   // /sys/kernel/tracing is there, and empty, when nothing is mounted on it.
@@ -111,6 +115,7 @@ Result<std::vector<std::string>> Tracefs::events(std::string_view category) cons
 Result<std::string> Tracefs::read_event_file(std::string_view category, std::string_view name,
                                              std::string_view file) const {
   TRY(check_names(category, name));
+  const RaisedCapability roots_file{CAP_DAC_READ_SEARCH};
   const auto fd = Fd::open_at(root_.get(), fmt::format("events/{}/{}/{}", category, name, file));
   if (!fd && fd.error().code == ENOENT) return unknown_event(category, name);
   if (!fd) return std::unexpected(fd.error());
@@ -118,6 +123,7 @@ Result<std::string> Tracefs::read_event_file(std::string_view category, std::str
 }
 
 Result<std::vector<std::string>> Tracefs::folders(const std::string& path) const {
+  const RaisedCapability roots_folder{CAP_DAC_READ_SEARCH};
   Fd fd = TRY(Fd::open_at(root_.get(), path, O_RDONLY | O_DIRECTORY));
   const std::unique_ptr<DIR, int (*)(DIR*)> directory(::fdopendir(fd.get()), &::closedir);
   if (!directory) return fail_errno("read " + path);

@@ -13,8 +13,8 @@ constexpr u32 kMagic120 = 0xfffffff1;
 constexpr u64 kHeaderBytes = 72;
 constexpr u64 kFunctabEntry = 8;
 constexpr u64 kLongestName = 4096;
-constexpr u64 kDataLimit = u64{64} << 20;
-constexpr u64 kRelocationLimit = u64{64} << 20;
+constexpr u64 kDataLimit = u64{32} << 20;
+constexpr u64 kRelocationLimit = u64{32} << 20;
 
 // Numbers of Go's own funcdata and pcdata, the same in both layouts.
 constexpr u32 kPcdataInlined = 2;
@@ -77,6 +77,8 @@ std::vector<Elf64_Rela> relative_relocations(const ElfFile& elf) {
     if (section.type != SHT_RELA || (section.flags & SHF_ALLOC) == 0) continue;
     const auto bytes = elf.read_section(section, kRelocationLimit);
     if (!bytes) continue;
+    if (!elf.budget().spend(Cost::memory, bytes->size())) return out;
+    out.reserve(bytes->size() / sizeof(Elf64_Rela));
     for (u64 at = 0; at + sizeof(Elf64_Rela) <= bytes->size(); at += sizeof(Elf64_Rela)) {
       if (!elf.budget().spend(Cost::steps, 1)) return out;
       Elf64_Rela entry{};

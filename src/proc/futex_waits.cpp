@@ -36,7 +36,7 @@ std::optional<FutexWait> parse_futex_wait(std::string_view text) {
 }
 
 std::optional<FutexWait> futex_wait_of(u32 pid, u32 tid) {
-  const auto text = read_file(fmt::format("/proc/{}/task/{}/syscall", pid, tid));
+  const auto text = read_process_file(pid, fmt::format("task/{}/syscall", tid));
   if (!text) return std::nullopt;
   auto wait = parse_futex_wait(*text);
   if (wait) wait->tid = tid;

@@ -1,8 +1,10 @@
 #include "proc/jit_home.h"
 
 #include <fmt/format.h>
+#include <linux/capability.h>
 #include <sys/stat.h>
 
+#include "base/capabilities.h"
 #include "base/clock.h"
 #include "base/open_regular.h"
 #include "proc/process.h"
@@ -25,6 +27,7 @@ u64 modified_ns(const struct stat& info) {
 }  // namespace
 
 Result<JitHome> JitHome::open(u32 pid) {
+  const RaisedCapability any_folder{CAP_DAC_READ_SEARCH};
   const ProcessStatus status = TRY(read_status(pid));
   JitHome home;
   home.own_pid_ = status.ns_pids.empty() ? pid : status.ns_pids.back();
@@ -36,6 +39,7 @@ Result<JitHome> JitHome::open(u32 pid) {
 }
 
 Result<Fd> JitHome::open_perf_map() const {
+  const RaisedCapability any_owner{CAP_DAC_READ_SEARCH};
   const Fd named = TRY(name_entry(tmp_, fmt::format("perf-{}.map", own_pid_)));
   TRY(check(named));
   return open_named(named);

@@ -1,12 +1,14 @@
 #include "proc/mapped_file.h"
 
 #include <fmt/format.h>
+#include <linux/capability.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include <array>
 
+#include "base/capabilities.h"
 #include "base/open_regular.h"
 
 namespace wick {
@@ -77,6 +79,7 @@ Result<MappedFile> open_mapped_file(u32 pid, const ProcMapping& mapping) {
     return fail(mapping.path.empty() ? "anonymous memory has no file"
                                      : mapping.path + ": has no file");
   }
+  const RaisedCapability any_folder{CAP_DAC_READ_SEARCH};
   if (auto file = open_by_map_files(pid, mapping)) return file;
   const ProcessRoot root = ProcessRoot::of(pid);
   Result<MappedFile> in_root = open_by_path(root, mapping.path, mapping);

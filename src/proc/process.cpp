@@ -1,12 +1,14 @@
 #include "proc/process.h"
 
 #include <dirent.h>
+#include <linux/capability.h>
 #include <sys/types.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <memory>
 
+#include "base/capabilities.h"
 #include "base/clock.h"
 #include "base/fd.h"
 #include "base/text.h"
@@ -73,6 +75,11 @@ std::optional<u32> take_number(std::string_view& rest) {
 
 }  // namespace
 
+Result<std::string> read_process_file(u32 pid, std::string_view file, std::size_t limit) {
+  const RaisedCapability any_owner{CAP_DAC_READ_SEARCH};
+  return read_file(proc_path(pid, file), limit);
+}
+
 std::optional<ProcessStat> parse_stat(std::string_view text) {
   // 17 (a) b (c) S 1 …: comm is whatever stands between the first and the *last* parenthesis.
   const std::size_t open = text.find(" (");
@@ -102,6 +109,13 @@ Result<ProcessStat> read_stat(u32 pid) {
   const std::string text = TRY(read_proc(pid, "stat"));
   auto stat = parse_stat(text);
   if (!stat) return fail(proc_path(pid, "stat") + ": not understood");
+  return *std::move(stat);
+}
+
+Result<ProcessStat> read_thread_stat(u32 tid) {
+  const std::string path = proc_path(tid, "task/" + std::to_string(tid) + "/stat");
+  auto stat = parse_stat(TRY(read_file(path)));
+  if (!stat) return fail(path + ": not understood");
   return *std::move(stat);
 }
 

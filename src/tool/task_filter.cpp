@@ -1,6 +1,7 @@
 #include "tool/task_filter.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include "bpf/abi/stacks.h"
 #include "proc/cgroup.h"
@@ -61,10 +62,14 @@ Result<ResolvedFilter> resolve_filter(const TaskFilter& filter) {
   return out;
 }
 
+u32 ResolvedFilter::own_tgid() const {
+  return by_tgid || by_tid ? 0 : static_cast<u32>(::getpid());
+}
+
 Status ResolvedFilter::fill(int ids_fd, int cgroups_fd) const {
-  const u8 yes = 1;
+  const u8 begun = until_exec ? 0 : 1;
   for (const u32 id : ids)
-    if (bpf_map_update_elem(ids_fd, &id, &yes, BPF_ANY) != 0)
+    if (bpf_map_update_elem(ids_fd, &id, &begun, BPF_ANY) != 0)
       return fail_errno("fill the list of PIDs");
   if (!cgroup.valid()) return {};
   const u32 zero = 0;

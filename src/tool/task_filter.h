@@ -35,6 +35,7 @@ struct ResolvedFilter {
   std::vector<u32> ids;  // PIDs or TIDs
   bool by_tgid = false;
   bool by_tid = false;
+  bool until_exec = false;  // the ids are a command's that is to be started: not before its exec
   std::optional<u32> uid;
   std::optional<std::array<u64, 2>> comm;
   Fd cgroup;
@@ -46,6 +47,7 @@ struct ResolvedFilter {
   template <class Skeleton>
   void set_constants(Skeleton& skeleton, std::size_t extra_ids = 0) const {
     auto& rodata = *skeleton.rodata;
+    rodata.own_tgid = own_tgid();
     rodata.filter_by_tgid = by_tgid;
     rodata.filter_by_tid = by_tid;
     rodata.filter_by_uid = uid.has_value();
@@ -65,6 +67,9 @@ struct ResolvedFilter {
   [[nodiscard]] Status fill_maps(Skeleton& skeleton) const {
     return fill(bpf_map__fd(skeleton.maps.filter_ids), bpf_map__fd(skeleton.maps.filter_cgroups));
   }
+
+  // What BPF leaves out: Wick itself, unless processes or threads are chosen by number.
+  [[nodiscard]] u32 own_tgid() const;
 
  private:
   [[nodiscard]] Status fill(int ids_fd, int cgroups_fd) const;

@@ -6,6 +6,8 @@
 #include <algorithm>
 
 #include "base/clock.h"
+#include "base/memory_reserve.h"
+#include "kernel/own_privileges.h"
 
 namespace wick {
 namespace {
@@ -39,11 +41,13 @@ void Waiter::watch(int fd) {
 }
 
 bool Waiter::is_over() const {
-  if (session_.stop_requests() > 0) return true;
+  if (session_.stop_requests() > 0 || memory_ran_out()) return true;
   return !ends_.empty() && std::ranges::all_of(ends_, [](const pollfd& end) { return end.fd < 0; });
 }
 
 Result<bool> Waiter::wait_until(u64 time_ns) {
+  // Who waits has attached.
+  if (!std::exchange(waited_, true)) drop_attach_privileges();
   if (is_over()) return false;
   const u64 now = monotonic_ns();
   u64 wait_ns = kLongestWaitNs;

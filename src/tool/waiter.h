@@ -1,5 +1,6 @@
 // Waiter: what a command that traces does most of the time. It ends with Ctrl-C, with the command
-// it started, or when the processes it was to look at have all ended. One thread.
+// it started, or when the processes it was to look at have all ended. Privileges that only
+// attaching needs are dropped with the first wait. One thread.
 //
 //   Waiter waiter{session, watch_targets(pids)};
 //   waiter.watch(ring_fd);
@@ -39,6 +40,7 @@ class Waiter {
   std::vector<Fd> targets_;
   std::vector<pollfd> ends_;  // of processes; one that has ended is -1
   std::vector<pollfd> polled_;
+  bool waited_ = false;
 };
 
 }  // namespace wick

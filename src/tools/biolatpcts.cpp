@@ -50,13 +50,13 @@ Result<int> run(Session& session, const BiolatpctsOptions& options, const Traili
 using O = BiolatpctsOptions;
 constexpr std::array kOptions{
     value<O, &O::interval>('i', "interval", "SECONDS", "print this often (default 3)"),
-    value<O, &O::which>('w', "which", "FROM",
-                        "from-rq-alloc, after-rq-alloc or on-device (default)"),
+    value<O, &O::which>('w', "which", "FROM", "from-rq-alloc, after-rq-alloc, on-device (default)"),
     value<O, &O::percentiles>('p', "pcts", "LIST", "which percentiles, as 50,99.9,100"),
     flag<O, &O::json>('j', "json", "a JSON object a line for each interval, in seconds"),
     value<O, &O::count>('n', "count", "N", "end after so many outputs"),
     flag<O, &O::stats>(0, "stats", "say what the run cost"),
     kMetricsOption<O>,
+    kMetricsTokenOption<O>,
 };
 constexpr std::array kPositionals{needed<O, &O::disk>("DEV", "/dev/NAME, NAME or MAJOR:MINOR")};
 constexpr std::array kExamples{

@@ -36,7 +36,8 @@ extern constexpr Command convert_command = command<ConvertOptions, run>({
     .group = "Profiles",
     .summary = "read profiles of any kind, write another kind or a picture",
     .description =
-        "Reads folded stacks, pprof, `perf script` text, bpftrace's maps and speedscope files, "
+        "Reads folded stacks, pprof, `perf script` text, bpftrace's maps, speedscope files "
+        "and Wick's own JSON, "
         "recognised by their content, merges several into one, keeps what the filters ask for, "
         "and writes what -o's extension says; without -o folded stacks on standard output.",
     .options = kOptions,

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <unordered_map>
 
+#include "kernel/iterator_output.h"
 #include "kernel/ring.h"
 #include "kernel/uprobe.h"
 #include "proc/process.h"
@@ -13,7 +14,9 @@
 #include "tool/lock/lock_graph.h"
 #include "tool/lock/lock_names.h"
 #include "tool/lock/lock_report.h"
+#include "tool/lock/lock_table.h"
 #include "tool/lock/probe_targets.h"
+#include "tool/lock/wait_graph.h"
 #include "tool/stack/stack_run.h"
 
 // Behind what names its types.
@@ -107,18 +110,25 @@ class DeadlockRun {
     TRY(run_.prepare());
     if (options_.dump_graph) dump_.emplace(TRY(AtomicFile::create(*options_.dump_graph)));
     TRY(arm());
+    if (TRY(hangs_already())) {
+      TRY(run_.collector().finish());
+      TRY(report());
+      return 1;
+    }
+    TRY(attach());
     const std::string heading = "Tracing... Hit Ctrl-C to end.\n";
     TRY(run_.collect(heading, {.targets = {}, .also = {events_->poll_fd()}, .on_wake = [this] {
                                  return look();
                                }}));
     watch(false);
     run_.detach();
+    waits_ = unchanged_waits(first_waits_, TRY(present_waits()));
     TRY(run_.collector().finish());
     TRY(look());
     TRY(report());
     // Not before: it takes a while, and the person waits.
     uprobes_->detach();
-    return cycles_.empty() ? 0 : 1;
+    return cycles_.empty() && wait_cycles_ == 0 ? 0 : 1;
   }
 
  private:
@@ -144,6 +154,30 @@ class DeadlockRun {
     run_.armed();
     // An order is told of once: its stacks had better be whole.
     if (options_.by_tables()) run_.collector().supply(kTablesMs);
+    return {};
+  }
+
+  Result<std::vector<wick_present_thread>> present_waits() {
+    const std::string bytes =
+        TRY(read_iterator(run_.programs().show_waits, "look at the threads that wait"));
+    TRY(run_.collector().poll(monotonic_ns()));
+    return present_threads(bytes);
+  }
+
+  // Whether threads wait for each other from before we came: then no lock will ever be taken, and
+  // there is nothing to wait for.
+  Result<bool> hangs_already() {
+    const auto no_kinds = [](const wick_present_thread& /*thread*/) { return std::string{}; };
+    first_waits_ = TRY(present_waits());
+    if (options_.all || WaitGraph{first_waits_, no_kinds}.cycles().empty()) return false;
+    // One look at many threads is no moment. Who has not run between two waited all the while.
+    waits_ = unchanged_waits(first_waits_, TRY(present_waits()));
+    return !WaitGraph{waits_, no_kinds}.cycles().empty();
+  }
+
+  Status attach() {
+    deadlock_bpf& bpf = run_.skeleton();
+    const std::vector<FunctionProbe> probes = probes_of(bpf.progs, options_);
     TRY(run_.attach({bpf.progs.on_thread_exit, bpf.progs.on_thread_start}, "watch threads"));
     TRY(attach_probes(*uprobes_, files_, probes));
     watch(true);
@@ -200,35 +234,57 @@ class DeadlockRun {
     Profile profile;
     StackResolver resolver{
         run_.collector(), profile, {.stop = {}, .progress = {}, .lines = options_.lines}};
-    if (!cycles_.empty() || dump_) resolver.resolve();
+    const bool waits = std::ranges::any_of(
+        waits_, [](const wick_present_thread& thread) { return thread.address != 0; });
+    if (!cycles_.empty() || dump_ || waits) resolver.resolve();
+    const auto frames = [&](const wick_stack_key& key) -> std::optional<StackId> {
+      const StackEntry* entry = run_.collector().find(key);
+      if (entry == nullptr) return std::nullopt;
+      return resolver.sample(*entry).stack;
+    };
     const auto stack = [&](const wick_stack_key& key) {
       std::vector<StackLine> lines;
-      const StackEntry* entry = run_.collector().find(key);
-      if (entry == nullptr) return lines;
-      for (const FrameId id : profile.stack(resolver.sample(*entry).stack)) {
+      const std::optional<StackId> found = frames(key);
+      if (!found) return lines;
+      for (const FrameId id : profile.stack(*found)) {
         const Frame& frame = profile.frame(id);
         lines.push_back({frame.address, std::string(profile.strings.get(frame.name))});
       }
       return lines;
     };
+    const WaitGraph waiting{waits_, [&](const wick_present_thread& thread) {
+                              const std::optional<StackId> found = frames(thread.stack);
+                              return found ? std::string(futex_kind(profile, *found, false))
+                                           : std::string{};
+                            }};
     const auto lock_names = name_locks();
+    const auto name_of = [&](u64 address) {
+      const auto found = lock_names.find(address);
+      return found == lock_names.end() ? std::string{} : found->second;
+    };
     const LockStory story{.graph = graph_,
                           .orders = orders_,
                           .threads = threads_,
-                          .lock_name =
-                              [&](const LockId& lock) {
-                                const auto found = lock_names.find(lock.address);
-                                return found == lock_names.end() ? std::string{} : found->second;
-                              },
+                          .lock_name = [&](const LockId& lock) { return name_of(lock.address); },
                           .stack = stack};
+    const WaitStory wait_story{
+        .graph = waiting,
+        .lock_name = [&](const wick_present_thread& thread) { return name_of(thread.address); },
+        .stack = [&](const wick_present_thread& thread) { return stack(thread.stack); }};
+    wait_cycles_ = waiting.cycles().size();
     for (const auto& cycle : cycles_) TRY(session_.out().write(cycle_text(story, cycle)));
-    if (dump_) {
-      const bool json = options_.dump_graph->ends_with(".json");
-      TRY(dump_->write(json ? lock_graph_json(story) : lock_graph_dot(story, cycles_)));
-      TRY(dump_->commit());
-    }
+    TRY(session_.out().write(wait_graph_text(wait_story, kMaxCycles)));
+    TRY(write_dump(story, wait_story));
     say_what_was_seen();
     return {};
+  }
+
+  Status write_dump(const LockStory& story, const WaitStory& waits) {
+    if (!dump_) return {};
+    const bool json = options_.dump_graph->ends_with(".json");
+    TRY(dump_->write(json ? lock_graph_json(story, wait_graph_json(waits))
+                          : lock_graph_dot(story, cycles_)));
+    return dump_->commit();
   }
 
   std::unordered_map<u64, std::string> name_locks() const {
@@ -240,6 +296,8 @@ class DeadlockRun {
       for (const auto& cycle : cycles_)
         for (const u32 edge : cycle) addresses.push_back(graph_.edges()[edge].from.address);
     }
+    for (const wick_present_thread& thread : waits_)
+      if (thread.address != 0) addresses.push_back(thread.address);
     const std::vector<std::string> found = names_.resolve(options_.pid, addresses);
     std::unordered_map<u64, std::string> out;
     for (std::size_t i = 0; i < found.size(); i++) out.emplace(addresses[i], found[i]);
@@ -257,9 +315,13 @@ class DeadlockRun {
     add(WICK_LOCK_LOSS_EDGES, "orders beyond --edges");
     add(WICK_LOCK_LOSS_RING, "orders told late: the ring was full");
     add(WICK_LOCK_LOSS_STACK, "stacks not taken");
-    session_.note(fmt::format("{} in {}; {} found{}", counted(graph_.lock_count(), "lock"),
-                              counted(graph_.edges().size(), "order"),
-                              counted(cycles_.size(), "cycle"), lost));
+    session_.note(fmt::format(
+        "{} in {}; {} found{}{}", counted(graph_.lock_count(), "lock"),
+        counted(graph_.edges().size(), "order"), counted(cycles_.size(), "cycle"),
+        wait_cycles_ == 0
+            ? ""
+            : fmt::format(" and {} of threads that wait", counted(wait_cycles_, "cycle")),
+        lost));
   }
 
   Session& session_;
@@ -274,6 +336,9 @@ class DeadlockRun {
   std::vector<LockOrder> orders_;
   std::unordered_map<u32, ThreadOrigin> threads_;
   std::vector<std::vector<u32>> cycles_;
+  std::vector<wick_present_thread> first_waits_;
+  std::vector<wick_present_thread> waits_;  // those that have gone on since
+  std::size_t wait_cycles_ = 0;
   std::size_t told_edges_ = 0;
 };
 
@@ -329,7 +394,10 @@ extern constexpr Command deadlock_command = command<DeadlockOptions, run>({
     .description =
         "Watches which mutex each thread takes while it holds which, and tells of the first cycle: "
         "an order of locks by which threads can wait for each other for ever, whether or not they "
-        "do. Ends with status 1 then, and with 0 when none was found until its end. Names are "
+        "do. A process whose threads wait for each other already is told of at once: who waits for "
+        "which lock, who holds it, and the stacks of both. Ends with status 1 in both cases, and "
+        "with 0 when nothing was found until its end; threads that waited all the while are shown "
+        "then. Names are "
         "those of global and static variables. A try-lock that succeeds is held, but is in no "
         "order: it does not wait. pthread_cond_wait gives its mutex back and takes it again. Each "
         "lock and unlock costs the process about a microsecond.",

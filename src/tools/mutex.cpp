@@ -2,6 +2,7 @@
 // bpf/mutex.bpf.c where they enter the kernel; with -K those of the kernel itself.
 #include <fmt/format.h>
 
+#include "kernel/iterator_output.h"
 #include "kernel/map_ops.h"
 #include "kernel/uprobe.h"
 #include "proc/futex_waits.h"
@@ -9,6 +10,7 @@
 #include "tool/lock/lock_names.h"
 #include "tool/lock/lock_rows.h"
 #include "tool/lock/lock_table.h"
+#include "tool/lock/present_stacks.h"
 #include "tool/lock/probe_targets.h"
 #include "tool/stack/stack_run.h"
 
@@ -68,6 +70,7 @@ class MutexRun {
     uprobes_.clear();
     run_.detach();
     watch_names();
+    if (!options_.kernel_locks) TRY(look_at_waits());
     TRY(read_locks(ended_ns));
     return run_.report(report());
   }
@@ -103,8 +106,8 @@ class MutexRun {
       for (bpf_program* program : programs) bpf_program__set_autoload(program, wanted);
     };
     const auto& programs = bpf.progs;
-    load_if(!options_.kernel_locks,
-            {programs.on_syscall, programs.on_syscall_end, programs.on_thread_exit});
+    load_if(!options_.kernel_locks, {programs.on_syscall, programs.on_syscall_end,
+                                     programs.on_thread_exit, programs.show_waits});
     load_if(options_.kernel_locks, {programs.on_kernel_wait, programs.on_kernel_got});
     load_if(options_.hold, {programs.on_call});
     for (const u32 pid : options_.pids)
@@ -141,7 +144,9 @@ class MutexRun {
         wick_lock_stats stats{};
         if (bpf_map_lookup_elem(bpf_map__fd(bpf.maps.locks), &key, &stats) != 0) {
           stats.id = ++bpf.bss->last_lock_id;
-          stats.flags = wait.expects == kContended ? +WICK_LOCK_THREE_STATES : 0;
+          stats.flags = wait.expects == kContended ? +WICK_LOCK_THREE_STATES
+                        : wait.expects == 0        ? +WICK_LOCK_WAITED_AT_ZERO
+                                                   : 0;
           stats.blocked_ns = began_ns_;
         }
         stats.waiting++;
@@ -156,6 +161,7 @@ class MutexRun {
   }
 
   std::string heading() const {
+    if (options_.lock_json) return {};
     const std::string_view what = options_.kernel_locks ? "kernel locks" : "locks";
     std::string text = fmt::format("Tracing waits for {}", what);
     if (options_.duration) return text + fmt::format(" for {} secs.\n", *options_.duration);
@@ -168,6 +174,15 @@ class MutexRun {
     const ProcessWatch& processes = run_.collector().processes();
     for (; watched_ < processes.image_count(); watched_++)
       names_.watch(processes.info(ImageId{watched_}).pid);
+  }
+
+  // The stacks of those that still wait, and of those that have what they wait for.
+  Status look_at_waits() {
+    const std::string bytes =
+        TRY(read_iterator(run_.skeleton().progs.show_waits, "look at the threads that wait"));
+    TRY(run_.collector().poll(monotonic_ns()));
+    present_.emplace(run_.collector(), present_threads(bytes));
+    return {};
   }
 
   Status read_locks(u64 ended_ns) {
@@ -211,12 +226,17 @@ class MutexRun {
         .seen = fmt::format("of {}{}", counted(rows_.size(), "lock"), losses()),
         .runs = {programs.on_syscall, programs.on_syscall_end},
         .shown_value = 1,
-        .look = [this](const StackEntry& entry, Sample& sample,
-                       Profile& profile) { return rows_.take(entry, sample, profile); },
+        .look =
+            [this](const StackEntry& entry, Sample& sample, Profile& profile) {
+              if (present_) present_->take(entry, sample);
+              return rows_.take(entry, sample, profile);
+            },
         .text =
             [this](const Profile& profile) {
               const LockTable found = rows_.table();
-              if (options_.lock_json) return lock_table_json(found, profile);
+              if (options_.lock_json)
+                return lock_table_json(found, profile,
+                                       present_ ? present_->json(profile, names_) : "[]");
               std::string text = lock_table_text(
                   found, profile, {.locks = options_.shown, .stacks = options_.stacks});
               if (found.left_out != 0)
@@ -224,6 +244,7 @@ class MutexRun {
                     "{} left out: waited for until something happens (conditions, joins, "
                     "semaphores) — --all shows them",
                     counted(found.left_out, "place")));
+              if (present_) text += present_->text(profile, names_, options_.shown);
               return text;
             }};
     return report;
@@ -249,6 +270,7 @@ class MutexRun {
   std::vector<Uprobes> uprobes_;                // likewise
   std::size_t watched_ = 0;                     // images whose names are kept
   LockRows rows_;
+  std::optional<PresentStacks> present_;
   u64 began_ns_ = 0;
 };
 

@@ -43,6 +43,7 @@ constexpr std::array kOwnOptions{
     flag<O, &O::json>(0, "json", "a JSON object a line"),
     flag<O, &O::stats>(0, "stats", "say what the run cost"),
     kMetricsOption<O>,
+    kMetricsTokenOption<O>,
 };
 constexpr auto kOptions = all_of(kOwnOptions, kTaskFilterOptions<O>, kHookOptions<O>);
 constexpr std::array kExamples{

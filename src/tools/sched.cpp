@@ -13,6 +13,7 @@
 #include "tool/event/event_stream.h"
 #include "tool/sched/sched_summary.h"
 #include "tool/sched/sched_timeline.h"
+#include "tool/tool_losses.h"
 #include "tool/waiter.h"
 
 #include "sched.skel.h"
@@ -47,7 +48,7 @@ Status check(const SchedOptions& options, const Trailing& command) {
 
 // What it sleeps in, as /proc/TID/syscall tells: a number, "-1 …" or "running".
 i32 sleeping_in(u32 tid) {
-  const Result<std::string> text = read_file(fmt::format("/proc/{}/syscall", tid));
+  const Result<std::string> text = read_process_file(tid, "syscall");
   if (!text) return -1;
   std::string_view rest = *text;
   return parse_number<i32>(trim(take_until(rest, ' '))).value_or(-1);
@@ -94,7 +95,8 @@ class SchedRun {
     std::vector<Existing> out;
     if (child_) return out;
     for (const u32 tid : threads_of(pid_).value_or(std::vector<u32>{}))
-      if (const auto stat = read_stat(tid)) out.push_back({tid, stat->comm, sleeping_in(tid)});
+      if (const auto stat = read_thread_stat(tid))
+        out.push_back({tid, stat->comm, sleeping_in(tid)});
     return out;
   }
 
@@ -159,7 +161,7 @@ class SchedRun {
   Result<int> finish(BpfRun<sched_bpf>& bpf, EventStream<wick_sched_event>& events) {
     session_.progress({});
     timeline_->finish(end_ns_, [](u32 tid) {
-      const auto stat = read_stat(tid);
+      const auto stat = read_thread_stat(tid);
       return stat && stat->state == 'R';
     });
     if (trace_) {
@@ -181,10 +183,10 @@ class SchedRun {
     if (timeline_->unseen() != 0)
       session_.note(fmt::format("{} that must have been were not told by the kernel",
                                 counted(timeline_->unseen(), "event")));
-    session_.note(fmt::format("{} of {} in {:.2f} s; lost {}", counted(events.count(), "event"),
+    session_.note(fmt::format("{} of {} in {:.2f} s; {}", counted(events.count(), "event"),
                               counted(timeline_->threads().size(), "thread"),
                               static_cast<double>(end_ns_ - start_ns_) / 1e9,
-                              with_commas(bpf->bss->events_lost)));
+                              losses_of(*bpf->bss).text()));
     return 0;
   }
 

@@ -36,7 +36,7 @@ Result<int> run(Session& session, const ViewOptions& options, const Trailing& /*
   if (session.stop_requests() > 0) return 0;
   LoopbackServer server = TRY(LoopbackServer::open(options.port, std::move(page)));
   TRY(session.out().write(server.url() + "\n"));
-  const bool opened = !options.no_browser && open_in_browser(server.url());
+  const auto opened = options.no_browser ? std::nullopt : BrowserPage::open(server.url());
   session.note(opened ? "opened in the browser; Ctrl-C ends"
                       : "open this address in a browser of this machine; Ctrl-C ends");
   TRY(server.run(session.stop_fd()));
@@ -67,7 +67,8 @@ extern constexpr Command view_command = command<ViewOptions, run>({
     .description =
         "Reads a profile of any kind that `wick convert` reads and serves the HTML report from "
         "memory, on 127.0.0.1 and under a path nobody can guess, until Ctrl-C. Where there is a "
-        "desktop the browser is opened; root only gets the address. Nothing is written to disk: "
+        "desktop the browser is opened, by a page for you alone that leads there and is removed at "
+        "the end; root only gets the address. The report itself is not written to disk: "
         "`wick convert FILE -o report.html` does that.",
     .options = kOptions,
     .positionals = kPositionals,

@@ -6,6 +6,7 @@
 
 #include "kernel/skeleton.h"
 #include "tool/command.h"
+#include "tool/lock/lock_table.h"
 #include "tool/stack/event_sampler.h"
 #include "tool/stack/sample_plan.h"
 #include "tool/stack/stack_run.h"
@@ -51,6 +52,13 @@ std::size_t scheduler_frames(const Profile& profile, std::span<const FrameId> st
   return static_cast<std::size_t>(std::ranges::find_if(stack, is_code) - stack.begin());
 }
 
+WallReason reason_of(const StackEntry& entry, const Sample& sample, const Profile& profile) {
+  const bool is_lock = entry.tag == WICK_WALL_LOCK;
+  if (is_lock || entry.tag == WICK_WALL_FUTEX)
+    return futex_wall_reason(futex_kind(profile, sample.stack, is_lock), is_lock);
+  return kWallReasons.at(entry.tag < WICK_WALL_KINDS ? entry.tag : u32{WICK_WALL_OTHER});
+}
+
 // What the time was spent on: a label, and above the stack a frame that says so.
 bool mark(const StackEntry& entry, Sample& sample, Profile& profile) {
   if (entry.tag == WICK_TAG_NOT_ACCOUNTED) {
@@ -60,7 +68,7 @@ bool mark(const StackEntry& entry, Sample& sample, Profile& profile) {
                              .unit = {}});
     return mark_gap(entry, sample, profile);
   }
-  const WallReason& reason = kWallReasons[std::min<u32>(entry.tag, WICK_WALL_OTHER)];
+  const WallReason reason = reason_of(entry, sample, profile);
   sample.labels.push_back({.key = profile.strings.intern("state"),
                            .text = profile.strings.intern(reason.label),
                            .number = 0,
@@ -112,6 +120,7 @@ Result<int> run(Session& session, const WallOptions& options, const Trailing& co
   TRY(sampler.attach(programs.on_sample));
   TRY(run.attach({programs.on_birth, programs.on_waking, programs.on_switch},
                  "watch the scheduler"));
+  if (run.starts_command()) TRY(run.attach({programs.on_command}, "watch the command's exec"));
   TRY(sampler.start());
   WholeWaits waits{run, WholeWaitsParts::of(run.skeleton())};
   TRY(waits.begin());
@@ -152,8 +161,10 @@ extern constexpr Command wall_command = command<WallOptions, run>({
         "Accounts for every nanosecond of the chosen threads: the sum over a thread is its life "
         "within the run, also of threads that sleep all the while. Time on a CPU goes to the "
         "stacks that are sampled there, time off it to the stack the thread left with, under a "
-        "frame (and a label, state) that says what for: [I/O], [lock], [sleep], [page fault], "
-        "[run queue] when it wants to run and waits for a CPU, or [waiting].",
+        "frame (and a label, state) that says what for: [I/O], [sleep], [page fault]; [lock], "
+        "[condition], [semaphore], [join], [barrier] by the function that waits, [futex] where no "
+        "name tells; [run queue] when it wants to run and waits for a CPU, [throttled] when its "
+        "cgroup has used up its quota; or [waiting]. What cannot be told is [not accounted].",
     .options = kOptions,
     .positionals = kTracePositionals<O>,
     .examples = kExamples,

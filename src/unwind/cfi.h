@@ -14,6 +14,11 @@
 
 namespace wick {
 
+// DWARF's numbers of the two registers we follow, and its first operation that adds to a register.
+inline constexpr u64 kDwarfBp = 6;
+inline constexpr u64 kDwarfSp = 7;
+inline constexpr u8 kDwarfBreg0 = 0x70;
+
 // Where a register's value is, for the two we follow.
 struct BpRule {
   enum Kind : u8 { same, at_cfa, at_bp, lost };
@@ -30,11 +35,17 @@ struct CfaRule {
   std::span<const std::byte> program;  // of an expression
 };
 
+// Where the return address is.
+struct ReturnRule {
+  enum Kind : u8 { at_cfa_minus_8, in_register, undefined, elsewhere };
+  Kind kind = at_cfa_minus_8;
+  u64 reg_number = 0;
+};
+
 struct CfiState {
   CfaRule cfa;
   BpRule bp;
-  bool return_undefined = false;
-  bool return_elsewhere = false;  // not at CFA - 8
+  ReturnRule ret;
 };
 
 struct Cie {
@@ -43,6 +54,7 @@ struct Cie {
   u64 return_register = 16;
   u8 pointer_encoding = 0;
   u8 address_size = 8;
+  u8 segment_size = 0;  // of what stands before a function's address
   bool has_augmentation = false;
   bool is_signal = false;
   bool valid = false;

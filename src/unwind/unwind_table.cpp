@@ -8,6 +8,7 @@
 
 #include "unwind/cfi.h"
 #include "unwind/go_rows.h"
+#include "unwind/root_functions.h"
 
 namespace wick {
 namespace {
@@ -36,14 +37,10 @@ class Builder {
  public:
   // Code is in the file: addresses that are much further apart than the file is long are made up,
   // and would make an index of gigabytes.
-  Builder(const CfiSection& section, u64 file_bytes, Budget& budget)
-      : section_(section),
-        budget_(budget),
-        span_limit_(std::min(kSpanLimit, kMinSpan + 4 * std::min(file_bytes, kSpanLimit))) {
-    // Growing would hold the old and the new at once; what is not touched takes no memory.
-    const u64 memory = budget.limit(Cost::memory);
-    functions_.reserve(std::min<u64>(section.bytes.size() / kMinFdeBytes, memory / kFunctionBytes));
-    rows_.reserve(std::min<u64>(section.bytes.size() / kMinRowBytes, memory / kRowBytes));
+  explicit Builder(const ElfFile& elf)
+      : elf_(elf),
+        budget_(elf.budget()),
+        span_limit_(std::min(kSpanLimit, kMinSpan + 4 * std::min(elf.bytes().size(), kSpanLimit))) {
   }
 
   void add_stubs(u64 begin, u64 end) { stubs_.emplace_back(begin, end); }
@@ -58,15 +55,30 @@ class Builder {
     return pay_for_function();
   }
 
-  Result<UnwindTable> run() {
+  // Functions that another source, read before, does not cover.
+  Status read(const CfiSection& section) {
+    const std::size_t known = functions_.size();
+    section_ = section;
+    cies_.clear();
+    // Growing would hold the old and the new at once; what is not touched takes no memory.
+    const u64 memory = budget_.limit(Cost::memory);
+    functions_.reserve(known +
+                       std::min<u64>(section.bytes.size() / kMinFdeBytes, memory / kFunctionBytes));
+    rows_.reserve(rows_.size() +
+                  std::min<u64>(section.bytes.size() / kMinRowBytes, memory / kRowBytes));
     TRY(read_functions());
-    // With a record they are functions already.
-    for (const auto& [begin, end] : stubs_) TRY(add_uncovered(begin, end));
-    if (!budget_.spend(Cost::steps, functions_.size())) return fail(budget_.cause());
-    std::ranges::stable_sort(functions_, {}, &Function::begin);
+    return drop_covered(known);
+  }
+
+  Result<UnwindTable> run() {
     UnwindTable table;
     table.skipped = skipped_;
     if (functions_.empty()) return table;
+    // With a record they are functions already.
+    for (const auto& [begin, end] : stubs_) TRY(add_uncovered(begin, end));
+    if (!budget_.spend(Cost::steps, 2 * functions_.size())) return fail(budget_.cause());
+    add_roots();
+    std::ranges::stable_sort(functions_, {}, &Function::begin);
     table.base = functions_.front().begin & ~(kPageBytes - 1);
     TRY(join(table));
     TRY(index(table));
@@ -74,6 +86,28 @@ class Builder {
   }
 
  private:
+  // Of the functions from `known` on, those that overlap one before it go.
+  Status drop_covered(std::size_t known) {
+    if (known == 0 || known == functions_.size()) return {};
+    if (!budget_.spend(Cost::steps, 2 * functions_.size()) ||
+        !budget_.spend(Cost::memory, known * sizeof(u64)))
+      return fail(budget_.cause());
+    const auto before = std::span{functions_}.first(known);
+    std::ranges::stable_sort(before, {}, &Function::begin);
+    std::vector<u64> ends;  // how far the functions up to each reach
+    ends.reserve(known);
+    for (const Function& function : before)
+      ends.push_back(std::max(function.end, ends.empty() ? 0 : ends.back()));
+    const auto is_covered = [&](const Function& function) {
+      const auto next = std::ranges::lower_bound(before, function.end, {}, &Function::begin);
+      return next != before.begin() &&
+             ends[static_cast<std::size_t>(next - before.begin()) - 1] > function.begin;
+    };
+    const auto rest = functions_.begin() + static_cast<std::ptrdiff_t>(known);
+    functions_.erase(std::remove_if(rest, functions_.end(), is_covered), functions_.end());
+    return {};
+  }
+
   Status add_uncovered(u64 begin, u64 end) {
     if (!budget_.spend(Cost::steps, functions_.size() / 4)) return fail(budget_.cause());
     const bool covered = std::ranges::any_of(
@@ -82,6 +116,59 @@ class Builder {
     functions_.push_back({begin, end, rows_.size(), 1});
     rows_.push_back({.pc = 0, .cfa = 1, .bp = WICK_UNWIND_BP_SAME, .rule = WICK_UNWIND_SP});
     return {};
+  }
+
+  // Where the tables say nothing of the entry, its file is not glibc's: musl's `__clone` may be
+  // there too.
+  void add_roots() {
+    if (!has_entry(elf_)) return;
+    const u64 entry = elf_.entry();
+    u64 next = ~u64{0};
+    for (const Function& function : functions_) {
+      if (function.begin <= entry && entry < function.end) return;
+      if (function.begin > entry) next = std::min(next, function.begin);
+    }
+    if (const auto code = entry_code(elf_, next)) add_root(*code);
+    if (const auto call = thread_start_call(elf_)) {
+      for (std::size_t i = 0; i < functions_.size(); i++) split_at(i, *call);
+      add_root(*call);
+    }
+  }
+
+  void make_root(Function& function) {
+    function.first_row = rows_.size();
+    function.row_count = 1;
+    rows_.push_back({.pc = 0, .cfa = 0, .bp = 0, .rule = WICK_UNWIND_END});
+  }
+
+  void add_root(const CodeRange& code) {
+    Function root{code.begin, code.end, 0, 0};
+    make_root(root);
+    functions_.push_back(root);
+  }
+
+  // What is behind a hole in a function goes on by the function's own rules.
+  void split_at(std::size_t index, const CodeRange& hole) {
+    const Function whole = functions_[index];
+    if (whole.begin >= hole.end || whole.end <= hole.end || whole.begin > hole.begin) return;
+    functions_[index].end = hole.begin;
+    Function rest{hole.end, whole.end, rows_.size(), 0};
+    wick_unwind_row row{};
+    for (std::size_t at = 0; at < whole.row_count; at++) {
+      const wick_unwind_row& next = rows_[whole.first_row + at];
+      if (whole.begin + next.pc > hole.end) break;
+      row = next;
+    }
+    row.pc = 0;
+    rows_.push_back(row);
+    for (std::size_t at = 0; at < whole.row_count; at++) {
+      wick_unwind_row next = rows_[whole.first_row + at];
+      if (whole.begin + next.pc <= hole.end) continue;
+      next.pc = static_cast<u32>(whole.begin + next.pc - hole.end);
+      rows_.push_back(next);
+    }
+    rest.row_count = rows_.size() - rest.first_row;
+    functions_.push_back(rest);
   }
 
   Status read_functions() {
@@ -131,15 +218,18 @@ class Builder {
     if (!section_.debug_frame || offset >= section_.bytes.size()) return nullptr;
     ByteReader in{section_.bytes.subspan(offset), offset};
     u64 length = in.fixed<u32>();
-    if (length == 0xFFFFFFFF) return nullptr;
+    const bool wide = length == 0xFFFFFFFF;
+    if (wide) length = in.fixed<u64>();
     ByteReader record = in.take(length);
-    if (record.fixed<u32>() != 0xFFFFFFFF || !in.ok()) return nullptr;
+    const bool is_cie = wide ? record.fixed<u64>() == ~u64{0} : record.fixed<u32>() == 0xFFFFFFFF;
+    if (!is_cie || !in.ok()) return nullptr;
     if (!pay_for_cie(record.rest().size())) return nullptr;
     return &cies_.insert_or_assign(offset, parse_cie(record, section_)).first->second;
   }
 
   Status read_function(ByteReader& record, const Cie& cie) {
     const u8 encoding = cie.pointer_encoding;
+    record.skip(cie.segment_size);
     const auto begin = read_pointer(record, encoding, section_.address);
     const auto size = begin ? read_pointer(record, encoding & 0x0F, 0) : std::nullopt;
     if (cie.has_augmentation) record.take(record.uleb());
@@ -200,10 +290,16 @@ class Builder {
         wick_unwind_row row = rows_[function.first_row + at];
         if (function.begin + row.pc >= end) break;
         row.pc = static_cast<u32>(function.begin + row.pc - table.base);
+        // Nobody calls from a root's first byte, but some return to it (makecontext's does), and a
+        // walk looks at the byte before that.
+        if (at == 0 && row.rule == WICK_UNWIND_END && table.rows.back().rule == WICK_UNWIND_GAP &&
+            table.rows.back().pc < row.pc)
+          row.pc--;
         append(table.rows, row);
       }
       table.limit = end;
       table.functions++;
+      table.code_bytes += end - function.begin;
       const bool touches = i + 1 < functions_.size() && functions_[i + 1].begin == end;
       if (!touches)
         append(
@@ -238,6 +334,7 @@ class Builder {
   }
 
   CfiSection section_;
+  const ElfFile& elf_;
   Budget& budget_;
   u64 span_limit_;
   CfiMachine machine_;
@@ -266,34 +363,56 @@ bool is_jump_table(const ElfSection& section) {
   return section.executable() && section.size < (u64{64} << 20);
 }
 
+constexpr std::string_view kDebugFrame = ".debug_frame";
+
+// A section of call frame information, read; empty when the file has none.
+struct FrameBytes {
+  std::vector<std::byte> bytes;
+  CfiSection section;
+};
+Result<FrameBytes> read_frames(const ElfFile& elf, std::string_view name) {
+  const ElfSection* section = elf.section(name);
+  FrameBytes out;
+  if (section == nullptr || section->type == SHT_NOBITS || section->size == 0) return out;
+  out.bytes = TRY_CTX(elf.read_section(*section), name);
+  if (!elf.budget().spend(Cost::memory, out.bytes.size())) return fail(elf.budget().cause());
+  out.section.bytes = out.bytes;
+  out.section.debug_frame = name == kDebugFrame;
+  out.section.address = out.section.debug_frame ? 0 : section->address;
+  return out;
+}
+
 }  // namespace
 
-Result<UnwindTable> build_unwind_table(const ElfFile& elf) {
+Result<UnwindTable> build_unwind_table(const ElfFile& elf, const ElfFile* debug_file) {
   if (!elf.is_64() || elf.machine() != EM_X86_64) return UnwindTable{};
+  Builder builder{elf};
   const bool is_go = GoTable::is_in(elf);
-  const ElfSection* section = elf.section(".eh_frame");
-  const bool debug = section == nullptr || section->type == SHT_NOBITS || section->size == 0;
-  // Go's own says less than its .gopclntab.
-  if (debug) section = is_go ? nullptr : elf.section(".debug_frame");
-  const bool missing = section == nullptr || section->type == SHT_NOBITS;
-  if (missing && !is_go) return UnwindTable{};
   const Budget::Turn turn{elf.budget()};
-  std::vector<std::byte> bytes;
-  if (!missing) bytes = TRY_CTX(elf.read_section(*section), section->name);
-  if (!elf.budget().spend(Cost::memory, bytes.size())) return fail(elf.budget().cause());
-  const CfiSection frames{
-      .bytes = bytes, .address = debug ? 0 : section->address, .debug_frame = debug};
-  Builder builder{frames, elf.bytes().size(), elf.budget()};
   if (is_go) {
     const GoTable table = TRY(GoTable::open(elf));
     TRY(make_go_rows(elf, table, std::bind_front(&Builder::add_function, &builder)));
   }
+  const FrameBytes frames = TRY(read_frames(elf, ".eh_frame"));
+  TRY(builder.read(frames.section));
+  // What cannot be read of these takes nothing from the first. Go's own says less than its
+  // .gopclntab.
+  for (const ElfFile* file : {&elf, debug_file})
+    if (file != nullptr && !is_go)
+      if (const auto more = read_frames(*file, kDebugFrame)) TRY(builder.read(more->section));
   for (const std::string_view name : {".plt", ".plt.got", ".plt.sec", ".iplt"}) {
     const ElfSection* stubs = elf.only_section(name);
     if (stubs != nullptr && is_jump_table(*stubs))
       builder.add_stubs(stubs->address, stubs->address + stubs->size);
   }
   return builder.run();
+}
+
+bool is_mostly_covered(const ElfFile& elf, const UnwindTable& table) {
+  u64 code = 0;
+  for (const ElfSection& section : elf.sections())
+    if (section.executable()) code += std::min(section.size, elf.bytes().size());
+  return table.code_bytes >= code / 2;
 }
 
 }  // namespace wick

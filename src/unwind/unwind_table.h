@@ -1,6 +1,6 @@
 // UnwindTable: how to get from any address of one file to its caller, in 8 bytes a row. Made from
-// .eh_frame, or from .debug_frame when there is no other, and from .gopclntab for the Go functions
-// of a file; loaded into the kernel as it is.
+// .eh_frame, from .debug_frame for functions that it does not cover, and from .gopclntab for the Go
+// functions of a file; loaded into the kernel as it is.
 //
 //   const UnwindTable table = TRY(build_unwind_table(elf));
 //   const wick_unwind_row& row = table.rows[table.find(pc - table.base)];
@@ -24,7 +24,8 @@ struct UnwindTable {
   std::vector<u32> pages;             // for each 256 bytes: the row that holds at their beginning
 
   u64 functions = 0;
-  u64 skipped = 0;  // functions with an encoding nobody knows
+  u64 code_bytes = 0;  // in them
+  u64 skipped = 0;     // functions with an encoding nobody knows
 
   [[nodiscard]] bool empty() const { return rows.empty(); }
   [[nodiscard]] bool contains(u64 vaddr) const { return vaddr >= base && vaddr < limit; }
@@ -36,7 +37,12 @@ struct UnwindTable {
 };
 
 // An empty table when the file has no call frame information; an error when it cannot be read or is
-// too large.
-[[nodiscard]] Result<UnwindTable> build_unwind_table(const ElfFile& elf);
+// too large. `debug_file`: what was stripped from the file, for its .debug_frame.
+[[nodiscard]] Result<UnwindTable> build_unwind_table(const ElfFile& elf,
+                                                     const ElfFile* debug_file = nullptr);
+
+// Whether the table covers at least half of the file's code. Where it does not (musl's libc has
+// call frame information in its debug file only), that file is worth looking for.
+[[nodiscard]] bool is_mostly_covered(const ElfFile& elf, const UnwindTable& table);
 
 }  // namespace wick

@@ -29,15 +29,26 @@ bool parse_request_line(std::string_view line, HttpRequest& request) {
          (line == "HTTP/1.1" || line == "HTTP/1.0");
 }
 
-bool parse_header(std::string_view line, HttpRequest& request, int& hosts) {
+struct HeadersSeen {
+  int hosts = 0;
+  int authorizations = 0;
+};
+
+// Twice is as bad as never: who is in front of us may have believed the other one.
+std::string_view only_value(int& seen, std::string_view value) {
+  return ++seen == 1 ? trim(value) : std::string_view{};
+}
+
+bool parse_header(std::string_view line, HttpRequest& request, HeadersSeen& seen) {
   const std::size_t colon = line.find(':');
   if (colon == 0 || colon == std::string_view::npos) return false;
   const std::string_view name = line.substr(0, colon);
   // A space in front of the colon, or a folded line: what smugglers send.
   if (!std::ranges::all_of(name, is_visible)) return false;
-  if (same_word(name, "host")) {
-    request.host = ++hosts == 1 ? trim(line.substr(colon + 1)) : std::string_view{};
-  }
+  const std::string_view value = line.substr(colon + 1);
+  if (same_word(name, "host")) request.host = only_value(seen.hosts, value);
+  if (same_word(name, "authorization"))
+    request.authorization = only_value(seen.authorizations, value);
   return true;
 }
 
@@ -49,13 +60,12 @@ ParsedHead parse_head(std::string_view bytes) {
     return {bytes.size() >= kLongestHead ? HeadState::too_long : HeadState::incomplete, {}};
   std::string_view rest = bytes.substr(0, end);
   HttpRequest request;
-  int hosts = 0;
+  HeadersSeen seen;
   for (bool first = true; first || !rest.empty(); first = false) {
     const std::size_t line_end = std::min(rest.find(kEndOfLine), rest.size());
     const std::string_view line = rest.substr(0, line_end);
     rest.remove_prefix(std::min(line_end + kEndOfLine.size(), rest.size()));
-    const bool good =
-        first ? parse_request_line(line, request) : parse_header(line, request, hosts);
+    const bool good = first ? parse_request_line(line, request) : parse_header(line, request, seen);
     if (!good) return {HeadState::malformed, {}};
   }
   return {HeadState::complete, request};

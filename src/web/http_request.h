@@ -19,8 +19,9 @@ enum class HeadState : u8 { incomplete, complete, malformed, too_long };
 
 struct HttpRequest {
   std::string_view method;
-  std::string_view target;  // "/path?query"
-  std::string_view host;    // empty when there is none, or more than one
+  std::string_view target;         // "/path?query"
+  std::string_view host;           // empty when there is none, or more than one
+  std::string_view authorization;  // likewise
 };
 
 struct ParsedHead {

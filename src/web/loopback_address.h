@@ -1,5 +1,5 @@
 // LoopbackAddress: where a server of this machine listens, as a person writes it. An address that
-// others could reach is refused: nothing here asks who is there.
+// others could reach is refused: secrets would travel in the clear.
 //
 //   LoopbackAddress where = TRY(LoopbackAddress::parse("localhost:9100"));     // or "9100",
 //   "[::1]:9100"

@@ -5,22 +5,24 @@
 #include <netinet/in.h>
 #include <poll.h>
 #include <sys/epoll.h>
-#include <sys/random.h>
 #include <sys/socket.h>
 
 #include <algorithm>
 #include <array>
 
 #include "base/clock.h"
+#include "base/text.h"
+#include "web/secret.h"
 
 namespace wick {
 namespace {
 
 constexpr std::size_t kMostConnections = 32;
+// To send a head, and to take the next piece of the answer.
+constexpr u64 kLongestHeadNs = 5 * kNanosPerSecond;
 constexpr u64 kLongestIdleNs = 15 * kNanosPerSecond;
 constexpr int kPollMs = 1000;
 constexpr int kBacklog = 16;
-constexpr std::size_t kTokenBytes = 16;
 
 constexpr std::string_view kHeaders =
     "Cache-Control: no-store\r\n"
@@ -30,24 +32,6 @@ constexpr std::string_view kHeaders =
     "Cross-Origin-Resource-Policy: same-origin\r\n"
     "Cross-Origin-Opener-Policy: same-origin\r\n"
     "Connection: close\r\n";
-
-Result<std::string> random_token() {
-  std::array<unsigned char, kTokenBytes> bytes{};
-  if (::getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size()))
-    return fail_errno("get random bytes");
-  std::string token;
-  for (const unsigned char byte : bytes) token += fmt::format("{:02x}", byte);
-  return token;
-}
-
-// Takes as long for every wrong guess.
-bool same_secret(std::string_view left, std::string_view right) {
-  if (left.size() != right.size()) return false;
-  unsigned char difference = 0;
-  for (std::size_t i = 0; i < left.size(); i++)
-    difference |= static_cast<unsigned char>(left[i] ^ right[i]);
-  return difference == 0;
-}
 
 Result<Fd> listen_on(const LoopbackAddress& address) {
   sockaddr_storage storage{};
@@ -102,7 +86,7 @@ Result<LoopbackServer> LoopbackServer::open(const LoopbackAddress& address,
 
 Result<LoopbackServer> LoopbackServer::open(u16 port, std::string page) {
   const auto kept = std::make_shared<const std::string>(std::move(page));
-  return open(LoopbackAddress{.port = port}, {.path = "/" + TRY(random_token()) + "/",
+  return open(LoopbackAddress{.port = port}, {.path = "/" + TRY(random_secret()) + "/",
                                               .type = "text/html; charset=utf-8",
                                               .make = [kept] { return kept; }});
 }
@@ -132,24 +116,33 @@ void LoopbackServer::serve_ready() {
   for (int i = 0; i < count; i++) {
     const int fd = ready[static_cast<std::size_t>(i)].data.fd;
     if (fd == listener_.get())
-      accept_one();
+      accept_ready();
     else
       serve_one(fd);
   }
   drop_idle();
 }
 
-void LoopbackServer::hear_callers(bool wanted) {
-  [[maybe_unused]] const bool set =
-      watch(events_, EPOLL_CTL_MOD, listener_.get(), wanted ? u32{EPOLLIN} : 0);
+// Connections that say nothing must not keep others out, whoever made them: the one that has been
+// idle for longest makes room, first of those that have not asked for anything yet.
+void LoopbackServer::make_room() {
+  if (connections_.size() < kMostConnections) return;
+  const auto rank = [](const Connection& one) {
+    return std::pair{!one.head.empty(), one.idle_since_ns};
+  };
+  connections_.erase(std::ranges::min_element(connections_, {}, rank));
 }
 
-void LoopbackServer::accept_one() {
-  Fd fd{::accept4(listener_.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC)};
-  if (!fd.valid()) return;  // it changed its mind
-  if (!watch(events_, EPOLL_CTL_ADD, fd.get(), EPOLLIN)) return;
-  connections_.push_back({.fd = std::move(fd), .idle_since_ns = monotonic_ns()});
-  if (connections_.size() == kMostConnections) hear_callers(false);
+void LoopbackServer::accept_ready() {
+  for (std::size_t i = 0; i < kMostConnections; i++) {
+    Fd fd{::accept4(listener_.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC)};
+    if (!fd.valid()) return;  // no more
+    if (!watch(events_, EPOLL_CTL_ADD, fd.get(), EPOLLIN)) continue;
+    make_room();
+    const int number = fd.get();
+    connections_.push_back({.fd = std::move(fd), .idle_since_ns = monotonic_ns()});
+    serve_one(number);  // most have sent their head by now, and need not wait their turn
+  }
 }
 
 void LoopbackServer::serve_one(int fd) {
@@ -162,16 +155,14 @@ void LoopbackServer::serve_one(int fd) {
     goes_on = send(*connection);
     if (reading && goes_on) goes_on = watch(events_, EPOLL_CTL_MOD, fd, EPOLLOUT);
   }
-  if (goes_on) return;
-  connections_.erase(connection);
-  hear_callers(true);
+  if (!goes_on) connections_.erase(connection);
 }
 
 void LoopbackServer::drop_idle() {
   const auto is_idle = [now = monotonic_ns()](const Connection& one) {
-    return now - one.idle_since_ns > kLongestIdleNs;
+    return now - one.idle_since_ns > (one.head.empty() ? kLongestHeadNs : kLongestIdleNs);
   };
-  if (std::erase_if(connections_, is_idle) != 0) hear_callers(true);
+  std::erase_if(connections_, is_idle);
 }
 
 bool LoopbackServer::receive(Connection& connection) {
@@ -207,6 +198,12 @@ bool LoopbackServer::is_ours(const HttpRequest& request) const {
   return host && same_secret(request.target, document_.path);
 }
 
+bool LoopbackServer::is_allowed(const HttpRequest& request) const {
+  if (document_.token.empty()) return true;
+  std::string_view given = request.authorization;
+  return take_until(given, ' ') == "Bearer" && same_secret(trim(given), document_.token);
+}
+
 void LoopbackServer::answer(Connection& connection, const ParsedHead& parsed) const {
   constexpr std::string_view kText = "text/plain; charset=utf-8";
   const std::string_view method = parsed.request.method;
@@ -216,6 +213,8 @@ void LoopbackServer::answer(Connection& connection, const ParsedHead& parsed) co
     connection.head = answer_head("400 Bad Request", kText, 0);
   } else if (!is_ours(parsed.request)) {
     connection.head = answer_head("404 Not Found", kText, 0);
+  } else if (!is_allowed(parsed.request)) {
+    connection.head = answer_head("401 Unauthorized\r\nWWW-Authenticate: Bearer", kText, 0);
   } else if (method != "GET" && method != "HEAD") {
     connection.head = answer_head("405 Method Not Allowed", kText, 0);
   } else {

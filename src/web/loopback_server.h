@@ -1,7 +1,8 @@
 // LoopbackServer: one document over HTTP, for the programs of this machine and of nobody else. It
 // is bound to a loopback address, and a page of another name that was made to point here (DNS
-// rebinding) is refused by its Host header. All but the document's path is answered with 404; a
-// report's path is 128 random bits.
+// rebinding) is refused by its Host header. All but the document's path is answered with 404.
+// Users of this machine are told apart by a secret: a report's path is 128 random bits, a document
+// at a known path has a token.
 //
 //   LoopbackServer server = TRY(LoopbackServer::open(0, std::move(html)));
 //   session.note(server.url());
@@ -33,6 +34,7 @@ struct ServedDocument {
   std::string path;  // "/metrics"
   std::string_view type;
   std::function<std::shared_ptr<const std::string>()> make;  // asked for each answer
+  std::string token = {};  // "Authorization: Bearer TOKEN" must come with a request; empty: not
 };
 
 class LoopbackServer {
@@ -59,16 +61,16 @@ class LoopbackServer {
   };
 
   LoopbackServer(Fd listener, Fd events, LoopbackAddress address, ServedDocument document);
-  void accept_one();
+  void accept_ready();
+  void make_room();
   void serve_one(int fd);
   void drop_idle();
-  // Whether it is told of who wants to connect.
-  void hear_callers(bool wanted);
   // False when the connection is done with.
   [[nodiscard]] bool receive(Connection& connection);
   [[nodiscard]] bool send(Connection& connection);
   void answer(Connection& connection, const ParsedHead& parsed) const;
   [[nodiscard]] bool is_ours(const HttpRequest& request) const;
+  [[nodiscard]] bool is_allowed(const HttpRequest& request) const;
 
   Fd listener_;
   Fd events_;  // epoll

@@ -45,6 +45,7 @@ void native_stacks_begin(u32 counts_entries) {
   max_depth = WICK_KERNEL_WALK_DEPTH;
   want_user = want_kernel = true;
   filter_by_tgid = by_thread = unwind_by_tables = python_frames = python_lines = false;
+  own_tgid = 0;
   hash_seed = 42;
 }
 
@@ -57,6 +58,25 @@ void native_stacks_filter_pid(u32 pid) {
 
   filter_by_tgid = true;
   bpf_map_update_elem(&filter_ids, &pid, &yes, BPF_ANY);
+}
+
+void native_stacks_start_command(u32 pid) {
+  u8 no = 0;
+
+  filter_by_tgid = true;
+  bpf_map_update_elem(&filter_ids, &pid, &no, BPF_ANY);
+}
+
+bool native_stacks_exec(u32 pid) {
+  return begins_command(pid);
+}
+
+void native_stacks_set_own(u32 own, u32 parent) {
+  static struct task_struct its_parent;
+
+  own_tgid = own;
+  its_parent.tgid = parent;
+  stub_kernel.task->real_parent = &its_parent;
 }
 
 void native_stacks_sample(bool in_kernel, u64 ip, u64 bp) {

@@ -12,6 +12,7 @@ void stub_set_kernel_stack(const u64* frames, long depth);
 void stub_set_user_stack(const u64* frames, long depth);
 void stub_set_memory(u64 start, const u64* words, u32 count);
 void stub_set_ring_full(bool full);
+void stub_set_register(u32 word, u64 value);  // a word of pt_regs
 void stub_set_task(u32 pid, bool kernel_thread, const char* comm);
 u32 stub_records();
 u32 stub_wakeups();
@@ -21,6 +22,11 @@ const struct wick_stack_record* stub_last_record();
 void native_stacks_begin(u32 counts_entries);
 void native_stacks_set_max_depth(u32 depth);
 void native_stacks_filter_pid(u32 pid);
+/* A command that is started; and its exec. True: it began just now. */
+void native_stacks_start_command(u32 pid);
+bool native_stacks_exec(u32 pid);
+/* Wick's own PID, and the parent of the current task. */
+void native_stacks_set_own(u32 own, u32 parent);
 void native_stacks_sample(bool in_kernel, u64 ip, u64 bp);
 u64 native_stacks_count(const struct wick_stack_key* key);
 struct wick_stack_totals native_stacks_totals(void);

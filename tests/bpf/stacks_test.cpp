@@ -131,6 +131,39 @@ TEST_F(Stacks, OthersDoNotPassTheFilter) {
   EXPECT_EQ(native_stacks_totals().samples, 1U);
 }
 
+TEST_F(Stacks, AStartedCommandCountsFromItsExecOn) {
+  native_stacks_start_command(8);
+  stub_set_task(8, false, "wick");
+  sample({}, {1});
+  EXPECT_EQ(native_stacks_totals().samples, 0U);
+  EXPECT_FALSE(native_stacks_exec(9));
+  EXPECT_TRUE(native_stacks_exec(8));
+  EXPECT_FALSE(native_stacks_exec(8));
+  sample({}, {1});
+  EXPECT_EQ(native_stacks_totals().samples, 1U);
+}
+
+TEST_F(Stacks, WickAndItsHelpersAreLeftOut) {
+  native_stacks_set_own(8, 1);
+  sample({}, {1});
+  EXPECT_EQ(native_stacks_totals().samples, 1U);
+  stub_set_task(8, false, "wick");
+  sample({}, {1});
+  EXPECT_EQ(native_stacks_totals().samples, 1U);
+  native_stacks_set_own(8, 8);
+  stub_set_task(9, false, "helper");
+  sample({}, {1});
+  EXPECT_EQ(native_stacks_totals().samples, 1U);
+}
+
+// To whom orphans are handed over has children that are not its own.
+TEST_F(Stacks, AsInitWickLeavesOutNobodyElse) {
+  native_stacks_set_own(1, 1);
+  stub_set_task(9, false, "orphan");
+  sample({}, {1});
+  EXPECT_EQ(native_stacks_totals().samples, 1U);
+}
+
 TEST_F(Stacks, IdleIsNotCounted) {
   stub_set_task(0, true, "swapper/0");
   sample({0xffff1}, {});

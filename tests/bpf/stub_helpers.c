@@ -249,8 +249,12 @@ void stub_set_storage_fails(bool fails) {
   stub_kernel.storage_fails = fails;
 }
 
-/* No test is inside a system call. */
+/* Empty unless a test fills it in. */
 long bpf_task_pt_regs(struct task_struct* task) {
   (void)task;
-  return 0;
+  return (long)&stub_kernel.registers;
+}
+
+void stub_set_register(u32 word, u64 value) {
+  ((u64*)&stub_kernel.registers)[word] = value;
 }

@@ -25,6 +25,7 @@
   STUB_READ_N(__VA_ARGS__, STUB_READ_3, STUB_READ_2, STUB_READ_1)(src, __VA_ARGS__)
 #define BPF_CORE_READ_BITFIELD(src, field) ((src)->field)
 #define BPF_PROG(name, ...) name(void* ctx, __VA_ARGS__)
+#define bpf_core_field_exists(field) 1
 #define bpf_core_read(dst, size, src) __builtin_memcpy(dst, src, size)
 
 #define STUB_MAX_FRAMES 600
@@ -46,6 +47,9 @@ struct stub_kernel {
   /* The memory of the process, as 8-byte words from this address on. */
   u64 memory_start;
   u64 memory[4096];
+
+  /* What the kernel saved when it was entered. */
+  struct pt_regs registers;
 
   /* What went through the ring. */
   u32 records;

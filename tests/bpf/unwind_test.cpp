@@ -142,10 +142,45 @@ TEST_F(Unwind, AGapGoesByFramePointerAndThenByTableAgain) {
   EXPECT_EQ(stub_last_record()->by_pointer, 1U);
 }
 
-TEST_F(Unwind, AGapWithoutABpIsABeginning) {
+TEST_F(Unwind, AGapWithoutABpIsNoRoot) {
   begin({{0, WICK_UNWIND_GAP}}, {});
   native_unwind_sample(kCode, kStack, 0);
+  EXPECT_EQ(stop(), WICK_STOP_GAP);
+}
+
+// The bottom of a fiber's stack, whose entry function is one like any other.
+TEST_F(Unwind, AReturnAddressOfZeroIsNoRoot) {
+  begin({{0, WICK_UNWIND_SP, 2}, {256, WICK_UNWIND_SP, 1}}, {11, kCode + 300, 0});
+  native_unwind_sample(kCode + 8, kStack, 0);
+  EXPECT_EQ(frames(), (Frames{kCode + 8, kCode + 300}));
+  EXPECT_EQ(stop(), WICK_STOP_ZERO);
+}
+
+TEST_F(Unwind, AZeroThatAFramePointerFoundIsNoRoot) {
+  begin({{0, WICK_UNWIND_GAP}}, {kStack + 16, 0, 0, 0});
+  native_unwind_sample(kCode, kStack, kStack);
+  EXPECT_EQ(stop(), WICK_STOP_GAP);
+  native_unwind_sample(kCode + 8192, kStack, kStack);
+  EXPECT_EQ(stop(), WICK_STOP_NO_FILE);
+}
+
+// vfork pops its return address, since the child would overwrite it.
+TEST_F(Unwind, AReturnAddressInARegisterIsFollowedAtTheLeaf) {
+  constexpr int kDi = 14;
+  begin({{0, WICK_UNWIND_REGISTER, kDi << 8}, {256, WICK_UNWIND_SP, 1}, {512, WICK_UNWIND_END}},
+        {kCode + 600});
+  stub_set_register(kDi, kCode + 300);
+  native_unwind_sample(kCode + 8, kStack, 0);
+  EXPECT_EQ(frames(), (Frames{kCode + 8, kCode + 300, kCode + 600}));
   EXPECT_EQ(stop(), WICK_STOP_ROOT);
+}
+
+TEST_F(Unwind, AboveTheLeafNobodyKnowsThatRegister) {
+  begin({{0, WICK_UNWIND_SP, 1}, {256, WICK_UNWIND_REGISTER, 14 << 8}}, {kCode + 300, kCode + 600});
+  stub_set_register(14, kCode + 600);
+  native_unwind_sample(kCode + 8, kStack, 0);
+  EXPECT_EQ(frames(), (Frames{kCode + 8, kCode + 300}));
+  EXPECT_EQ(stop(), WICK_STOP_RULE);
 }
 
 TEST_F(Unwind, EveryOtherEndHasItsName) {

@@ -11,6 +11,11 @@ stop() {
   started=
 } 2>/dev/null
 
+# Where other users reach them.
+install -D -m 0755 -t "$scratch/bin" "$build/workload/written_code" "$build/workload/hostile_jvm"
+chmod 755 "$scratch/bin"
+PATH=$scratch/bin:$PATH
+
 if [ "$(id -u)" != 0 ]; then
   skip "files that a process offers" "needs root"
   exit 0
@@ -121,6 +126,18 @@ in_user_namespace() {
   return $status
 }
 
+# Asked for names, it kills whoever has become its user. Wick itself has not.
+hostile_jvm() {
+  $as_nobody hostile_jvm --seconds 60 >truth 2>said.err &
+  until_ready || { cat said.err; return 1; }
+  pid=$(sed -n 's/^pid=//p' truth)
+  started=$pid
+  wick profile -F 199 -f --java -p "$pid" 1 >out 2>err
+  equal "exit status" $? 0 || { cat err; return 1; }
+  grep -q "JVM $pid gave no names: " err || { cat err; return 1; }
+  [ "$(said_samples err)" -gt 0 ] && [ -s out ] || { cat err; return 1; }
+}
+
 tidy() { "$@"; local status=$?; stop; return $status; }
 
 check "root's file mounted over a user's perf map is not read" tidy bind_mount
@@ -132,6 +149,7 @@ check "root's map for a user's process is not read" tidy planted roots_own_file
 check "a user's own map is read" tidy own_map
 check "root's own map of root's process is read" tidy root_own_map
 check "/tmp may be a mount of its own" tidy mounted_tmp
+check "a hostile JVM kills nobody but who asks it" tidy hostile_jvm
 if $as_nobody unshare --user true 2>/dev/null; then
   check "root of a user namespace is its user here" tidy in_user_namespace
 else

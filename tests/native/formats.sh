@@ -35,6 +35,16 @@ json_adds_up() {
   grep -q spin_a x.json
 }
 
+# Wick's own JSON is a profile like any other.
+json_comes_back() {
+  profile -o x.json -o x.folded || return 1
+  wick convert x.json -o y.folded && cmp x.folded y.folded || return 1
+  wick convert x.json -o y.json && cmp x.json y.json || return 1
+  wick convert x.json -o y.svg && grep -q spin_a y.svg || return 1
+  wick report x.json >table && grep -q spin_a table || return 1
+  wick diff x.json x.folded -o d.folded && grep -q spin_a d.folded
+}
+
 pprof_adds_up() {
   profile -o x.pb.gz || return 1
   go tool pprof -raw x.pb.gz >raw || return 1
@@ -73,6 +83,7 @@ picture_is_xml() {
 check "folded adds up to the samples taken" folded_adds_up
 check "text adds up to the samples taken" text_adds_up
 check "json holds the functions" json_adds_up
+check "json is read back: the same stacks, the same file" json_comes_back
 check "pprof adds up to the samples taken" pprof_adds_up
 check "pprof's top function is the busiest one" pprof_top_is_spin_a
 check "pprof carries build ids" pprof_knows_builds

@@ -44,11 +44,28 @@ as_addr2line_says() {
 
 # Real code with deep templates: a part of Wick itself.
 compile_real() {
-  g++ -std=c++23 -O2 -g "$1" -shared -fPIC -Wl,--unresolved-symbols=ignore-all -D_FILE_OFFSET_BITS=64 \
+  g++ -std=c++23 -O2 -g "$@" -shared -fPIC -Wl,--unresolved-symbols=ignore-all -D_FILE_OFFSET_BITS=64 \
     -I"$source_folder/src" -I"$source_folder" "$source_folder"/src/dwarf/{source_lines,line_program}.cpp -o real.so
 }
 dwarf_5() { compile_real -gdwarf-5 && as_addr2line_says ./real.so; }
 dwarf_4() { compile_real -gdwarf-4 && as_addr2line_says ./real.so; }
+
+# Entries in .dwo files, which binutils' addr2line does not read: every place as LLVM says.
+as_llvm_says() {
+  some_addresses ./real.so >asked
+  sed 's/^/0x/' asked | llvm-addr2line-19 -i -f -C -a -e ./real.so | sed 's/ (discriminator [0-9]*)$//; s/:[?0]$/:0/; s/^0x0*/0x/' >theirs
+  "$build/tests/source_lines" ./real.so <asked | sed 's/:[?0]$/:0/; s/^0x0*/0x/' >ours || return 1
+  equal "lines" "$(wc -l <ours)" "$(wc -l <theirs)" || return 1
+  paste -d $'\001' ours theirs | awk -F $'\001' '
+    { gsub(/> >/, ">>", $1); gsub(/> >/, ">>", $1)
+      if ($1 == $2) { same++; next }
+      if ($1 ~ /^\?\?/) { unknown++; next }
+      if ($1 ~ /:[0-9]+$/ && other++ < 4) print "ours " $1 ", LLVM " $2 }
+    END { printf "%d lines are the same, %d unknown to us, %d other places\n", same, unknown, other
+          exit !(same > 15000 && unknown <= 100 && other == 0) }'
+}
+split_5() { compile_real -gsplit-dwarf -gdwarf-5 && as_llvm_says; }
+split_4() { compile_real -gsplit-dwarf -gdwarf-4 && as_llvm_says; }
 
 make_hot() {
   cat >hot.cpp <<'END'
@@ -69,11 +86,11 @@ int main() {
     one(i);
 }
 END
-  g++ -O2 -g hot.cpp -o hot
+  g++ -O2 -g "$@" hot.cpp -o hot
 }
 
 inlined_calls_are_frames() {
-  make_hot && wick profile --lines -U -F 499 -o x.folded -o x.pb.gz -- ./hot 2>said || { cat said; return 1; }
+  make_hot "$@" && wick profile --lines -U -F 499 -o x.folded -o x.pb.gz -- ./hot 2>said || { cat said; return 1; }
   local all deep
   all=$(awk '/;one\(unsigned int\)/ { n += $NF } END { print n + 0 }' x.folded)
   deep=$(awk '/;one\(unsigned int\) \(hot.cpp:11\);two\(unsigned int\) \(hot.cpp:8\)_\[i\];three\(unsigned int\) \(hot.cpp:[34]\)_\[i\] / { n += $NF } END { print n + 0 }' x.folded)
@@ -96,6 +113,17 @@ without_lines_nothing_is_inlined() {
 
 check "lines: DWARF 5 of real code as addr2line says" dwarf_5
 check "lines: DWARF 4 of real code as addr2line says" dwarf_4
+check "lines: split DWARF 5 of real code as LLVM says" split_5
+check "lines: split DWARF 4 of real code as LLVM says" split_4
 check "lines: inlined calls are frames above their function" inlined_calls_are_frames
+inlined_calls_of_a_dwo() { inlined_calls_are_frames -gsplit-dwarf; }
+check "lines: inlined calls of a .dwo are frames, after its program has ended" inlined_calls_of_a_dwo
+# The line is that of three(), which nobody knows of without the .dwo.
+no_dwo_no_line() {
+  make_hot -gsplit-dwarf && rm ./*.dwo && wick profile --lines -U -F 499 -o x.folded -- ./hot 2>said || { cat said; return 1; }
+  grep -q '1 unit without lines: the .dwo' said || { cat said; return 1; }
+  grep -q ';one(unsigned int) ' x.folded && ! grep ';one(unsigned int) (' x.folded
+}
+check "lines: without its .dwo a function is given no other one's line" no_dwo_no_line
 check "lines: pprof has them as lines of one location" pprof_shows_lines
 check "lines: without --lines nothing is inlined" without_lines_nothing_is_inlined

@@ -11,7 +11,7 @@ if ! /usr/bin/python3 -c 'import prometheus_client' 2>/dev/null; then
   exit 0
 fi
 
-# start COMMAND...: in the background, until its page is there; sets tool and url.
+# start COMMAND...: in the background, until its page is there; sets tool, url and token.
 start() {
   : >err # of the one before
   env --default-signal=INT "$@" >out 2>err &
@@ -19,7 +19,9 @@ start() {
   local try
   for ((try = 0; try < 50; ++try)); do
     url=$(sed -n 's/^wick: metrics at //p' err)
-    [ -z "$url" ] || return 0
+    token=$(sed -n 's/^wick: metrics token: \([0-9a-f]*\) .*/\1/p' err)
+    [ ! -s token ] || token=$(cat token)
+    [ -z "$url" ] || [ -z "$token" ] || return 0
     kill -0 $tool 2>/dev/null || break
     sleep 0.1
   done
@@ -30,7 +32,7 @@ finish() {
   kill -INT $tool
   wait $tool || { cat err; return 1; }
 }
-scrape() { /usr/bin/python3 "$root/tests/native/scrape.py" "$url" "$@"; }
+scrape() { WICK_TOKEN=$token /usr/bin/python3 "$root/tests/native/scrape.py" "$url" "$@"; }
 # value NAME{LABELS}: of the sample that is exactly so.
 value() { awk -v name="$1" 'index($0, name " ") == 1 { print $NF }' "$2"; }
 
@@ -108,6 +110,51 @@ other_hosts() {
   finish
 }
 
+# Every user of the machine can connect; only who knows the token is answered.
+without_token() {
+  start wick syscount -i 0.3 --metrics 0 || return 1
+  scrape >text || return 1
+  for token in "" 00000000000000000000000000000000; do
+    ! scrape >text 2>said || { echo "answered with the token '$token'"; return 1; }
+    grep -q 'HTTP Error 401' said || { cat said; return 1; }
+  done
+  finish
+}
+
+# A token that stays, for Prometheus's credentials_file.
+token_file() {
+  start wick syscount -i 0.3 --metrics 0 --metrics-token-file token || return 1
+  equal "mode of the file" "$(stat -c %a token)" 600 || return 1
+  scrape >text && finish || return 1
+  ! grep -qF "$(cat token)" err || { echo "the token was printed"; return 1; }
+  cp token before
+  start wick runqlat 0.3 --metrics 0 --metrics-token-file token || return 1
+  scrape >text && finish && cmp before token || return 1
+  chmod 644 token
+  wick runqlat 1 1 --metrics 0 --metrics-token-file token >out 2>err
+  equal "exit for a token that others may read" $? 1 || return 1
+  grep -q 'others may read' err || { cat err; return 1; }
+  wick runqlat 1 1 --metrics-token-file token >out 2>err
+  equal "exit without --metrics" $? 2
+}
+
+# 60 connections that never say a word; the answer comes while they are open, before any of them is too old.
+idle_connections() {
+  start wick syscount -i 0.3 --metrics 0 || return 1
+  local port=${url#http://127.0.0.1:} silent=() fd i
+  port=${port%%/*}
+  for ((i = 0; i < 60; ++i)); do
+    exec {fd}<>/dev/tcp/127.0.0.1/"$port" || return 1
+    silent+=("$fd")
+  done
+  local before=$EPOCHREALTIME
+  scrape >text || return 1
+  local after=$EPOCHREALTIME
+  for fd in "${silent[@]}"; do exec {fd}>&-; done
+  below "seconds for a scrape" "$(awk -v a="$before" -v b="$after" 'BEGIN { print b - a }')" 4.5 || return 1
+  finish
+}
+
 refused() {
   local address
   for address in 0.0.0.0:9100 :9100 192.0.2.1:9100 '[::]:9100' example.org:80 99999 x; do
@@ -129,3 +176,6 @@ check "metrics: histograms" histograms
 check "metrics: every tool's page parses" every_page_parses
 check "metrics: another host is refused" other_hosts
 check "metrics: only for this machine" refused
+check "metrics: only for who knows the token" without_token
+check "metrics: the token of a file" token_file
+check "metrics: silent connections keep nobody out" idle_connections

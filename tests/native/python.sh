@@ -57,7 +57,7 @@ END
   local pid=$!
   profile -F 199 -o x.folded -p $pid 5
   wait $pid
-  same_stacks x.folded parent_spins "<module> forks.py;parent_spins"
+  same_stacks x.folded parent_spins "<module> forks.py;parent_spins" || return 1
   "$1" forks.py &
   pid=$!
   profile -F 199 -o x.folded 4

@@ -26,6 +26,20 @@ perf_events_stay_apart() {
   done
 }
 
+# As older versions print it: neither time nor period, with the CPU or without, PID and TID or one of them.
+perf_script_without_times() {
+  perf record -q -F 499 -g -o perf.data -- split 2 1 --seconds 1 >/dev/null 2>&1 || return 1
+  perf script -i perf.data >perf.txt 2>/dev/null && wick convert perf.txt --value samples -o timed.folded || return 1
+  local fields
+  for fields in comm,tid comm,pid,tid comm,pid,tid,cpu; do
+    perf script -i perf.data -F "$fields,event,ip,sym,dso" >bare.txt 2>/dev/null || return 1
+    # FlameGraph's samples have blanks where perf now has a tab.
+    sed -i 's/^\t/        /' bare.txt
+    wick convert bare.txt --value samples -o bare.folded || return 1
+    cmp timed.folded bare.folded || { head -n 3 bare.txt; return 1; }
+  done
+}
+
 bpftrace_adds_up() {
   split 2 1 --seconds 3 >/dev/null &
   local burner=$!
@@ -39,6 +53,7 @@ bpftrace_adds_up() {
 
 check "perf script: every sample is counted" perf_script_adds_up
 check "perf script: each event has its own sum" perf_events_stay_apart
+check "perf script: without times it is the same profile" perf_script_without_times
 if command -v bpftrace >/dev/null; then
   check "bpftrace: maps of two stacks add up" bpftrace_adds_up
 else

@@ -1,10 +1,11 @@
 #!/usr/bin/python3
-"""Reads Prometheus's text format from a URL with Prometheus's own parser: scrape.py URL [HOST]
+"""Reads Prometheus's text format from a URL with Prometheus's own parser: [WICK_TOKEN=TOKEN] scrape.py URL [HOST]
 
 Prints a line a sample, `name{label=value repr,…} value`; fails when the text is not well formed: a name twice, a
 histogram whose buckets fall, a counter without its type.
 """
 
+import os
 import sys
 import urllib.request
 
@@ -13,6 +14,8 @@ from prometheus_client.parser import text_string_to_metric_families
 
 def scraped(url, host=None):
     request = urllib.request.Request(url, headers={"Host": host} if host else {})
+    if token := os.environ.get("WICK_TOKEN"):
+        request.add_header("Authorization", "Bearer " + token)
     with urllib.request.urlopen(request, timeout=10) as answer:
         kind = answer.headers["Content-Type"]
         assert kind == "text/plain; version=0.0.4; charset=utf-8", kind

@@ -115,3 +115,121 @@ static_programs_that_start_meanwhile() {
     END { print unknown " of " all " stacks of unframed were of nobody"; exit !(all > 500 && unknown < all * 0.02) }' x.folded
 }
 check "unwind: static programs that start while all is sampled" static_programs_that_start_meanwhile
+
+# Every sample of x.folded is rooted in `_start` or a thread's beginning, or has a mark; and as many reached
+# their root as Wick says.
+claims_are_true() {
+  local claimed
+  claimed=$(sed -nE 's/.*; ([0-9,]+) of [0-9,]+ user stacks? reached their root.*/\1/p' said | tr -d ,)
+  awk -v claimed="$claimed" '{ all += $NF }
+    $0 ~ /^[^;]*;(_start|__clone3?|clone3?|__libc_start_main|start_thread|__start_context)[; ]/ { true_roots += $NF; next }
+    !/\[stopped: / { bare += $NF; if (bare == $NF) print "no root and no mark: " $0 }
+    END { print claimed " claimed, " true_roots + 0 " true of " all; exit claimed > true_roots + 0 || bare > 0 || all == 0 }' x.folded
+}
+
+# Traces use bp for anything, and what it points to is often 0.
+luajit_claims() {
+  command -v luajit >/dev/null || { echo "luajit is missing"; return 1; }
+  cat >busy.lua <<'EOF'
+local function fib(n) if n < 2 then return n end return fib(n - 1) + fib(n - 2) end
+local each = coroutine.wrap(function() while true do coroutine.yield(fib(15)) end end)
+local begin = os.clock()
+while os.clock() - begin < 2 do
+  fib(18); each()
+  local t = {}
+  for i = 1, 1000 do t[i] = string.format("%d", i) end
+  table.concat(t)
+end
+EOF
+  wick profile -F 499 -U -o x.folded -- luajit "$@" busy.lua 2>said || { cat said; return 1; }
+  claims_are_true
+}
+luajit_interprets() { luajit_claims -joff; }
+check "unwind: what LuaJIT's interpreter claims as rooted is" luajit_interprets
+check "unwind: what LuaJIT's traces claim as rooted is" luajit_claims
+
+# Its frame pointer is that of who made it, whose stack it is not on; glibc 2.36 has no rule for where it begins.
+makecontext_claims() {
+  cat >context.c <<'EOF'
+#include <ucontext.h>
+static ucontext_t before, fiber;
+static char stack[65536];
+volatile unsigned long sink;
+__attribute__((noinline)) void burn(void) { for (int i = 0; i < 500000000; i++) sink += i; }
+static void entry(void) { burn(); sink++; }
+int main(void) {
+  getcontext(&fiber);
+  fiber.uc_stack.ss_sp = stack;
+  fiber.uc_stack.ss_size = sizeof(stack);
+  fiber.uc_link = &before;
+  makecontext(&fiber, entry, 0);
+  return swapcontext(&before, &fiber);
+}
+EOF
+  gcc -O1 -fno-omit-frame-pointer -o context context.c || return 1
+  wick profile -F 499 -U -o x.folded -- ./context 2>said || { cat said; return 1; }
+  claims_are_true && ! grep ';main;.*burn' x.folded
+}
+check "unwind: a fiber of makecontext is neither main's nor claimed" makecontext_claims
+
+# A main that burns in a function of a library, by two functions without .eh_frame.
+framed_in_debug_frame() {
+  cat >burn.c <<'EOF'
+#include <time.h>
+volatile unsigned long sink;
+__attribute__((noinline)) void burn(void) { for (int i = 0; i < 1000000; i++) sink += i; }
+__attribute__((noinline)) void middle(void) { char room[200]; asm volatile("" : : "r"(room) : "memory"); burn(); sink++; }
+int main(void) {
+  for (clock_t begin = clock(); clock() - begin < 1.5 * CLOCKS_PER_SEC;) middle();
+  return 0;
+}
+EOF
+  gcc -O2 -g "$@" -fomit-frame-pointer -fno-asynchronous-unwind-tables -fno-unwind-tables -o burn burn.c || return 1
+  readelf -SW burn | grep -q ' \.debug_frame ' || { echo "the compiler wrote no .debug_frame"; return 1; }
+  wick profile -F 499 -U -o x.folded -- ./burn 2>said || { cat said; return 1; }
+  awk '{ all += $NF } /;_start;.*;main;middle;burn / { whole += $NF }
+    END { print whole + 0 " of " all " stacks are whole"; exit !(all > 50 && whole > all * 0.95) }' x.folded
+}
+compressed_debug_frame() { framed_in_debug_frame -gz=zlib; }
+check "unwind: .debug_frame leads where .eh_frame has nothing" framed_in_debug_frame
+check "unwind: a compressed .debug_frame too" compressed_debug_frame
+
+# The entry is a root without call frame information that says so.
+bare_entry() {
+  cat >bare.c <<'EOF'
+volatile unsigned long sink;
+__attribute__((noinline)) void burn(void) { for (int i = 0; i < 1000000; i++) sink += i; }
+__attribute__((noinline, used)) int begin_here(void) {
+  for (int i = 0; i < 1500; i++) burn();
+  return 0;
+}
+asm(".globl _start\n_start: xor %ebp, %ebp\n and $-16, %rsp\n call begin_here\n mov %eax, %edi\n mov $60, %eax\n syscall\n");
+EOF
+  gcc -O1 -nostdlib -static -fomit-frame-pointer -o bare bare.c || return 1
+  wick profile -F 499 -U -o x.folded -- ./bare 2>said || { cat said; return 1; }
+  claims_are_true && ! grep -q '\[stopped: [^p]' x.folded
+}
+check "unwind: a program's entry is its root where its tables say nothing" bare_entry
+
+# musl's _start and the call of a thread's function, where its tables say nothing.
+musl_roots() {
+  echo 'int main(void) { return 0; }' >small.c
+  cat >threads.c <<'EOF'
+#include <pthread.h>
+static void* run(void* p) { return p; }
+int main(void) { pthread_t t; pthread_create(&t, 0, run, 0); return pthread_join(t, 0); }
+EOF
+  musl-gcc -O2 -static -o threads threads.c && musl-gcc -O2 -o small small.c || return 1
+  local file name at
+  for file in threads small; do
+    for name in _start __clone; do
+      at=$(nm "$file" | awk -v name="$name" '$3 == name { print $1 }')
+      [ -n "$at" ] || continue
+      # In __clone only the call: the rest of it has a caller.
+      [ "$name" = __clone ] && at=$(printf '%016x' "0x$(objdump -d "$file" --disassemble=__clone | awk '/call / { sub(":", "", $1); print $1; exit }')")
+      "$build/tests/unwind_rows" "$file" 2>said | awk -v at="$at" '("x" $1) <= ("x" at) { rule = $2 } END { exit rule != "end" }' ||
+        { echo "$file: $name is no end"; return 1; }
+    done
+  done
+}
+check "unwind: musl's _start and thread start are roots" musl_roots

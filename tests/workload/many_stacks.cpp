@@ -1,6 +1,9 @@
-// many_stacks N [--us 150] [--seconds S] [--delay S]: visits N distinct stacks, each once and for
-// so many microseconds of CPU, by walking a binary tree of calls: bit i of the stack's number says
-// left() or right() at depth i.
+// many_stacks N [--us 150] [--touch 1] [--seconds S] [--delay S]: visits N distinct stacks, each
+// once and for so many microseconds of CPU, by walking a binary tree of calls: bit i of the stack's
+// number says left() or right() at depth i. With --touch each has exactly one page fault too, in
+// touch_page(): how many stacks an event has is then no matter of when a clock ticks.
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <bit>
 #include <thread>
@@ -11,6 +14,7 @@ using namespace workload;
 
 extern "C" void left(unsigned number, int depth, long turns);
 extern "C" void right(unsigned number, int depth, long turns);
+extern "C" void touch_page();
 
 namespace {
 
@@ -24,8 +28,21 @@ BURN void burn_in_place(long turns) {
 #endif
 }
 
+constexpr std::size_t kPage = 4096;
+bool touches = false;
+thread_local char* page = nullptr;
+
+// The next touch is a fault again.
+void make_page() {
+  if (page == nullptr)
+    page = static_cast<char*>(
+        ::mmap(nullptr, kPage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+  ::madvise(page, kPage, MADV_DONTNEED);
+}
+
 BURN void descend(unsigned number, int depth, long turns) {
   if (depth == 0) {
+    if (touches) touch_page();
     burn_in_place(turns);
   } else if ((number & 1U) != 0) {
     left(number >> 1U, depth - 1, turns);
@@ -53,6 +70,7 @@ std::atomic<unsigned> visited = 0;
 void visit(unsigned first, unsigned step, unsigned count, long turns) {
   const int depth = static_cast<int>(std::bit_width(count));
   for (unsigned number = first; number < count && !time_is_up(); number += step) {
+    if (touches) make_page();
     left(number, depth, turns);
     ++visited;
   }
@@ -60,6 +78,9 @@ void visit(unsigned first, unsigned step, unsigned count, long turns) {
 
 }  // namespace
 
+VISIBLE void touch_page() {
+  *static_cast<volatile char*>(page) = 1;
+}
 VISIBLE void left(unsigned number, int depth, long turns) {
   descend(number, depth, turns);
 }
@@ -74,6 +95,7 @@ int main(int argc, char** argv) {
   const auto thread_count = static_cast<unsigned>(options.number("threads", 2));
   const double seconds_each = options.number("us", 150) / 1e6;
   const long turns = static_cast<long>(seconds_each * static_cast<double>(turns_per_second()));
+  touches = options.number("touch", 0) != 0;
   begin(options);
   {
     std::vector<std::jthread> threads;

@@ -62,11 +62,11 @@ Status EventLines::run(Waiter& waiter, const std::function<Result<bool>()>& read
   return {};
 }
 
-void EventLines::finish(std::string_view counted_as, u64 lost) const {
+void EventLines::finish(std::string_view counted_as, const ToolLosses& losses) const {
   if (options_.stats) session_.note(programs_.stats_text(session_.started_ns()));
-  session_.note(fmt::format("{} in {:.2f} s; lost {}", counted(printed_, counted_as),
+  session_.note(fmt::format("{} in {:.2f} s; {}", counted(printed_, counted_as),
                             static_cast<double>(monotonic_ns() - programs_.armed_ns()) / 1e9,
-                            with_commas(lost)));
+                            losses.text()));
 }
 
 }  // namespace wick

@@ -17,6 +17,7 @@
 #include "tool/run_options.h"
 #include "tool/session.h"
 #include "tool/table/columns.h"
+#include "tool/tool_losses.h"
 #include "tool/waiter.h"
 
 namespace wick {
@@ -36,8 +37,6 @@ struct EventTool {
   u32 ring_bytes = 4U << 20U;
   Columns<Event> columns;
   PathNames* names = nullptr;  // for events that have paths (bpf/lib/paths.bpf.h)
-  // Beside events_lost and starts_lost, for the last line.
-  std::function<u64()> more_lost = {};
 };
 
 // What does not depend on the event: when lines begin and end, and the words around them.
@@ -52,7 +51,7 @@ class EventLines {
   void print(u64 time_ns, int width, int digits, const std::string& line);
   [[nodiscard]] bool is_enough() const { return options_.count && printed_ >= *options_.count; }
   [[nodiscard]] Status flush();
-  void finish(std::string_view counted, u64 lost) const;
+  void finish(std::string_view counted, const ToolLosses& losses) const;
 
  private:
   Session& session_;
@@ -97,9 +96,7 @@ template <Skeleton S, class Event, class Configure, class Loaded>
   Waiter waiter{session, run.targets()};
   waiter.watch(stream.poll_fd());
   TRY(lines.run(waiter, read));
-  u64 lost = run->bss->events_lost + (tool.more_lost ? tool.more_lost() : 0);
-  if constexpr (requires { run->bss->starts_lost; }) lost += run->bss->starts_lost;
-  lines.finish(tool.counted, lost);
+  lines.finish(tool.counted, losses_of(*run->bss));
   if (tool.names != nullptr) tool.names->tell_losses(session);
   return 0;
 }

@@ -123,8 +123,8 @@ const FileName& PathNames::of(u64 id) {
 
 void PathNames::tell_losses(Session& session) const {
   if (lost_ == 0 && cut_ == 0) return;
-  session.note(fmt::format("{} lost; {} too long and cut in front", counted(lost_, "file name"),
-                           with_commas(cut_)));
+  session.note(fmt::format("{} lost{}; {} too long and cut in front", counted(lost_, "file name"),
+                           lost_ == 0 ? "" : " for want of room", with_commas(cut_)));
 }
 
 }  // namespace wick

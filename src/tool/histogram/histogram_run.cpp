@@ -35,7 +35,7 @@ std::string interval_json(const std::vector<KeyedHistogram>& taken, const Histog
 
 std::string loss_text(const HistogramLosses& losses) {
   const u64 unseen = losses.unseen_switches;
-  std::string text = "lost " + with_commas(losses.lost);
+  std::string text = losses.lost.text();
   if (unseen != 0)
     text += fmt::format("; {} the kernel did not tell of",
                         unseen == 1 ? "1 switch" : with_commas(unseen) + " switches");
@@ -59,7 +59,7 @@ Status print_histograms(Session& session, const HistogramOptions& options, const
   HistogramMetrics metrics{session.command_name(), tool};
   const auto scrape = [&]() -> Result<std::string> {
     metrics.add(TRY(collector.look()));
-    return metrics.text(losses().lost);
+    return metrics.text(losses().lost.total());
   };
   const auto page = TRY(MetricsPage::open(session, options, scrape));
   if (page) waiter.watch(page->fd());

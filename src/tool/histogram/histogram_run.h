@@ -20,6 +20,7 @@
 #include "tool/run_options.h"
 #include "tool/session.h"
 #include "tool/task_filter.h"
+#include "tool/tool_losses.h"
 #include "tool/waiter.h"
 
 namespace wick {
@@ -56,7 +57,7 @@ struct HistogramTool {
 };
 
 struct HistogramLosses {
-  u64 lost = 0;
+  ToolLosses lost;
   u64 unseen_switches = 0;
 };
 // "lost 0"; "lost 0; 3 switches the kernel did not tell of"
@@ -85,8 +86,7 @@ template <Skeleton S, class Configure>
   TRY(run.attach(options.stats));
   Waiter waiter{session, run.targets()};
   const auto losses = [&run] {
-    HistogramLosses now{.lost = run->bss->histogram_lost};
-    if constexpr (requires { run->bss->starts_lost; }) now.lost += run->bss->starts_lost;
+    HistogramLosses now{.lost = losses_of(*run->bss)};
     if constexpr (requires { run->bss->switches_unseen; })
       now.unseen_switches = run->bss->switches_unseen;
     return now;
@@ -104,6 +104,7 @@ inline constexpr std::array kHistogramOptions{
     flag<O, &O::json>(JsonLetter, "json", "a JSON object a line for each histogram"),
     flag<O, &O::stats>(0, "stats", "say what the run cost"),
     kMetricsOption<O>,
+    kMetricsTokenOption<O>,
 };
 
 }  // namespace wick

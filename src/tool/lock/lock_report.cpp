@@ -100,7 +100,7 @@ std::string lock_graph_dot(const LockStory& story, std::span<const std::vector<u
   return out + "}\n";
 }
 
-std::string lock_graph_json(const LockStory& story) {
+std::string lock_graph_json(const LockStory& story, std::string_view waits) {
   std::string out = R"({"directed": true, "multigraph": false, "graph": {}, "nodes": [)";
   for (std::size_t i = 0; i < story.graph.lock_count(); i++) {
     const LockId& lock = story.graph.lock(i);
@@ -125,7 +125,7 @@ std::string lock_graph_json(const LockStory& story) {
         stack_json(order.to_stack));
     first = false;
   }
-  return out + "]}\n";
+  return out + fmt::format("],\n\"waits\": {}}}\n", waits);
 }
 
 }  // namespace wick

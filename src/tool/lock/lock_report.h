@@ -47,6 +47,7 @@ struct LockStory {
 // `cycles`: their edges are drawn red.
 [[nodiscard]] std::string lock_graph_dot(const LockStory& story,
                                          std::span<const std::vector<u32>> cycles);
-[[nodiscard]] std::string lock_graph_json(const LockStory& story);
+// `waits`: a JSON array of who waits for whom.
+[[nodiscard]] std::string lock_graph_json(const LockStory& story, std::string_view waits = "[]");
 
 }  // namespace wick

@@ -95,6 +95,8 @@ LockTable LockRows::table() {
     // Held and never waited for, or waited for by threads that still do.
     const bool plain = (row.stats.flags & WICK_LOCK_THREE_STATES) != 0 || row.stats.waits == 0;
     if (row.kind.empty()) row.kind = plain ? "mutex" : "futex";
+    if (row.kind == "futex" && (row.stats.flags & WICK_LOCK_WAITED_AT_ZERO) != 0)
+      row.kind = "event";
     if (!options_.events && is_event(row.kind)) {
       out.left_out++;
       continue;

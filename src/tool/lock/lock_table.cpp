@@ -17,13 +17,27 @@ struct NamedKind {
 };
 // The first that fits, from the leaf on.
 constexpr std::array kLockKinds{
-    NamedKind{"pthread_mutex_", "mutex"},   NamedKind{"pthread_rwlock_", "rwlock"},
-    NamedKind{"pthread_cond_", "cond"},     NamedKind{"pthread_barrier_", "barrier"},
-    NamedKind{"pthread_join", "join"},      NamedKind{"pthread_clockjoin", "join"},
-    NamedKind{"pthread_timedjoin", "join"}, NamedKind{"pthread_once", "once"},
-    NamedKind{"new_sem_wait", "sem"},       NamedKind{"sem_wait", "sem"},
-    NamedKind{"sem_timedwait", "sem"},      NamedKind{"sem_clockwait", "sem"},
-    NamedKind{"sem_post", "sem"},           NamedKind{"pthread_spin_", "spinlock"},
+    NamedKind{"pthread_mutex_", "mutex"},
+    NamedKind{"pthread_rwlock_", "rwlock"},
+    NamedKind{"pthread_cond_", "cond"},
+    NamedKind{"pthread_barrier_", "barrier"},
+    NamedKind{"pthread_join", "join"},
+    NamedKind{"pthread_clockjoin", "join"},
+    NamedKind{"pthread_timedjoin", "join"},
+    NamedKind{"pthread_once", "once"},
+    NamedKind{"new_sem_wait", "sem"},
+    NamedKind{"sem_wait", "sem"},
+    NamedKind{"sem_timedwait", "sem"},
+    NamedKind{"sem_clockwait", "sem"},
+    NamedKind{"sem_post", "sem"},
+    NamedKind{"pthread_spin_", "spinlock"},
+    NamedKind{"runtime.notesleep", "note"},
+    NamedKind{"runtime.notetsleep", "note"},
+    NamedKind{"runtime.notewakeup", "note"},
+    NamedKind{"runtime.lock2", "mutex"},
+    NamedKind{"runtime.unlock2", "mutex"},
+    NamedKind{"semop", "sem"},
+    NamedKind{"semtimedop", "sem"},
 };
 // The wait itself and what leads to it inside the C library: further up is the program.
 constexpr std::size_t kLibraryFrames = 6;
@@ -123,7 +137,7 @@ std::string_view futex_kind(const Profile& profile, StackId stack, bool three_st
 }
 
 bool is_event(std::string_view kind) {
-  constexpr std::array kEvents{"cond", "barrier", "join", "sem"};
+  constexpr std::array kEvents{"cond", "barrier", "join", "sem", "note", "event"};
   return std::ranges::find(kEvents, kind) != kEvents.end();
 }
 
@@ -169,7 +183,8 @@ std::string lock_table_text(const LockTable& table, const Profile& profile,
   return out;
 }
 
-std::string lock_table_json(const LockTable& table, const Profile& profile) {
+std::string lock_table_json(const LockTable& table, const Profile& profile,
+                            std::string_view waits) {
   std::string out = fmt::format(R"({{"all_holds": {}, "locks": [)", table.holds);
   bool first = true;
   for (const LockRow& row : table.rows) {
@@ -184,7 +199,7 @@ std::string lock_table_json(const LockTable& table, const Profile& profile) {
         stacks_json(row.holders, profile));
     first = false;
   }
-  return out + "]}\n";
+  return out + fmt::format("],\n\"waits\": {}}}\n", waits);
 }
 
 }  // namespace wick

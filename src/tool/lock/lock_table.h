@@ -57,6 +57,8 @@ struct LockTableLimits {
 
 [[nodiscard]] std::string lock_table_text(const LockTable& table, const Profile& profile,
                                           const LockTableLimits& limits);
-[[nodiscard]] std::string lock_table_json(const LockTable& table, const Profile& profile);
+// `waits`: a JSON array of who waits for whom.
+[[nodiscard]] std::string lock_table_json(const LockTable& table, const Profile& profile,
+                                          std::string_view waits = "[]");
 
 }  // namespace wick

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "base/text.h"
+#include "web/secret.h"
 
 namespace wick {
 namespace {
@@ -42,10 +43,20 @@ std::vector<const TableColumn*> columns_of(const TableTool& tool, ColumnMetric m
   return out;
 }
 
+// Every user of the machine can reach the page, and it has the commands and paths of all of them.
+Result<std::string> metrics_token(const RunOptions& options) {
+  if (!options.metrics_token_file) return random_secret();
+  return TRY_CTX(secret_from_file(*options.metrics_token_file), "--metrics-token-file");
+}
+
 }  // namespace
 
 Status MetricsPage::check(const RunOptions& options) {
+  if (options.metrics_token_file && !options.metrics)
+    return fail_usage("--metrics-token-file is for --metrics");
   if (options.metrics) TRY_CTX(LoopbackAddress::parse(*options.metrics), "--metrics");
+  if (options.metrics_token_file)
+    TRY_CTX(secret_from_file(*options.metrics_token_file), "--metrics-token-file");
   return {};
 }
 
@@ -53,13 +64,17 @@ Result<std::unique_ptr<MetricsPage>> MetricsPage::open(Session& session, const R
                                                        Text text) {
   if (!options.metrics) return nullptr;
   const LoopbackAddress address = TRY_CTX(LoopbackAddress::parse(*options.metrics), "--metrics");
+  const std::string token = TRY(metrics_token(options));
   std::unique_ptr<MetricsPage> page{new MetricsPage{std::move(text)}};
   page->server_ =
       TRY_CTX(LoopbackServer::open(address, {.path = "/metrics",
                                              .type = kPrometheusType,
-                                             .make = [own = page.get()] { return own->made(); }}),
+                                             .make = [own = page.get()] { return own->made(); },
+                                             .token = token}),
               "--metrics");
   session.note(fmt::format("metrics at {}", page->server_->url()));
+  if (!options.metrics_token_file)
+    session.note(fmt::format("metrics token: {} (Authorization: Bearer …)", token));
   return page;
 }
 

@@ -52,7 +52,7 @@ template <class O>
 inline constexpr std::array kInputOptions{
     value<O, &O::from>(0, "from", "KIND",
                        "what the input is, where its content does not tell: folded, pprof, perf, "
-                       "bpftrace, speedscope"),
+                       "bpftrace, speedscope, json"),
     value<O, &O::value>(0, "value", "NAME",
                         "which value of the profile to show, where it has several (samples, cpu, "
                         "an event's or a map's name)"),

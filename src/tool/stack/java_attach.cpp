@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -12,12 +11,12 @@
 
 #include <array>
 #include <csignal>
-#include <thread>
 
 #include "base/clock.h"
 #include "base/open_regular.h"
 #include "base/text.h"
 #include "proc/process.h"
+#include "tool/stack/user_child.h"
 
 namespace wick {
 namespace {
@@ -40,8 +39,7 @@ struct Target {
   Fd folder;  // its working directory
   std::string socket_name;
   std::string attach_name;
-  u32 uid = 0;
-  u32 gid = 0;
+  FileUser user;
 };
 
 Result<Target> open_target(const Jvm& jvm) {
@@ -57,29 +55,20 @@ Result<Target> open_target(const Jvm& jvm) {
   const u32 own_pid = parsed->ns_pids.empty() ? jvm.pid : parsed->ns_pids.back();
   target.socket_name = fmt::format(".java_pid{}", own_pid);
   target.attach_name = fmt::format(".attach_pid{}", own_pid);
-  target.uid = parsed->effective_uid;
-  target.gid = parsed->effective_gid;
+  // Who connects must have the JVM's effective user and group.
+  target.user = file_user_of(*parsed);
+  target.user.uid = parsed->effective_uid;
+  target.user.gid = parsed->effective_gid;
   target.tmp = TRY(name_file(fmt::format("/proc/{}/root", jvm.pid), "/tmp"));
   target.folder = TRY(Fd::open(fmt::format("/proc/{}/cwd", jvm.pid), O_PATH | O_DIRECTORY));
   return target;
-}
-
-// Of this thread only: the system call, unlike glibc's function, leaves the others as they are.
-Status become(const Target& target) {
-  if (target.uid == ::geteuid() && target.gid == ::getegid()) return {};
-  if (::geteuid() == 0 && ::syscall(SYS_setgroups, 0, nullptr) != 0)
-    return fail_errno("leave our groups");
-  if (::syscall(SYS_setresgid, target.gid, target.gid, target.gid) != 0 ||
-      ::syscall(SYS_setresuid, target.uid, target.uid, target.uid) != 0)
-    return fail_errno(fmt::format("act as user {}", target.uid));
-  return {};
 }
 
 bool listens(const Target& target) {
   struct stat info{};
   if (::fstatat(target.tmp.get(), target.socket_name.c_str(), &info, AT_SYMLINK_NOFOLLOW) != 0)
     return false;
-  return S_ISSOCK(info.st_mode) && info.st_uid == target.uid;
+  return S_ISSOCK(info.st_mode) && info.st_uid == target.user.uid;
 }
 
 bool has_ended(const Target& target, int wait_ms) {
@@ -158,7 +147,6 @@ Result<std::string> read_answer(const Fd& fd, const std::function<bool()>& stop)
 }
 
 Status talk(const Target& target, const std::function<bool()>& stop) {
-  TRY(become(target));
   TRY(make_it_listen(target, stop));
   const Fd fd = TRY(connect_to(target));
   if (::send(fd.get(), kRequest.data(), kRequest.size(), MSG_NOSIGNAL) !=
@@ -189,12 +177,9 @@ Status check_jvm_answer(std::string_view answer) {
 
 Status request_perf_map(const Jvm& jvm, const std::function<bool()>& stop) {
   const Target target = TRY(open_target(jvm));
-  const bool was_dumpable = ::prctl(PR_GET_DUMPABLE) == 1;
-  Status status;
-  std::thread([&] { status = talk(target, stop); }).join();
-  // A thread that changed its user made all of us unreadable to ourselves in /proc.
-  if (was_dumpable) ::prctl(PR_SET_DUMPABLE, 1);
-  return status;
+  return run_as_user(target.user, {target.process.get(), target.tmp.get(), target.folder.get()},
+                     stop, kListenNs + kAnswerNs,
+                     [&](const StopAsked& asked) { return talk(target, asked); });
 }
 
 void request_perf_maps(Session& session, std::span<const Jvm> jvms) {

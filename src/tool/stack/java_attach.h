@@ -8,8 +8,9 @@
 //
 //   request_perf_maps(session, watch.jvms());
 //
-// What is done in folders of the JVM is done as its user, in a thread of its own: the JVM talks to
-// nobody else, and a hostile folder must not be walked as root. Any thread may call.
+// What is done in folders of the JVM is done as its user, in a child process: the JVM talks to
+// nobody else, a hostile folder must not be walked as root, and its user may kill whoever has
+// become that user. Any thread may call.
 #pragma once
 
 #include <functional>

@@ -28,7 +28,7 @@ std::string_view base_name(std::string_view path) {
 // Options of a JVM stand on its command line, or in JAVA_TOOL_OPTIONS and its like.
 bool says(u32 pid, std::string_view option) {
   return std::ranges::any_of(std::array{"cmdline", "environ"}, [&](const char* file) {
-    const auto text = read_file(fmt::format("/proc/{}/{}", pid, file), kMaxCommandLine);
+    const auto text = read_process_file(pid, file, kMaxCommandLine);
     return text && text->contains(option);
   });
 }

@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/text.h"
 #include "kernel/map_ops.h"
+#include "proc/memory_room.h"
 
 namespace wick {
 namespace {
@@ -40,7 +41,10 @@ u64 StackCollector::set_sizes(u64 samples_per_second) {
   const auto wanted =
       static_cast<u64>(static_cast<double>(samples_per_second) * kWorstWakeupSeconds *
                        static_cast<double>(kUsualRecordBytes) * 2);
-  const u64 ring_bytes = std::bit_ceil(std::clamp(wanted, kMinRingBytes, kMaxRingBytes));
+  u64 ring_bytes = std::bit_ceil(std::clamp(wanted, kMinRingBytes, kMaxRingBytes));
+  // The two maps of counters take twice as much again.
+  if (const auto room = own_memory_room())
+    ring_bytes = std::clamp(std::bit_floor(room->left() / 16), kMinRingBytes, ring_bytes);
   capacity_ = static_cast<u32>(ring_bytes / kMinRecordBytes);
   bpf_map__set_max_entries(maps_.records, static_cast<u32>(ring_bytes));
   for (bpf_map* counts : maps_.counts) bpf_map__set_max_entries(counts, capacity_);

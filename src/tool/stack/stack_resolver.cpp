@@ -1,6 +1,7 @@
 #include "tool/stack/stack_resolver.h"
 
 #include <elf.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
@@ -11,6 +12,7 @@
 #include "symbols/kernel_symbols.h"
 #include "symbols/object_symbols.h"
 #include "symbols/vdso.h"
+#include "tool/stack/bounded_name.h"
 #include "tool/stack/stop_reasons.h"
 
 namespace wick {
@@ -35,6 +37,7 @@ StackResolver::StackResolver(StackCollector& collector, Profile& profile, Resolv
   };
   missed_user_ = note("[missed user stack]");
   missed_kernel_ = note("[missed kernel stack]");
+  cut_kernel_ = note(fmt::format("[stopped: {}]", kStopReasons[WICK_STOP_CUT].frame));
 }
 
 void StackResolver::resolve() {
@@ -98,8 +101,8 @@ void StackResolver::sort_nodes() {
 void StackResolver::name_python(u32 node) {
   const u64 word = collector_.tree().address(node);
   const PythonFunction& function = collector_.unwinder()->python().function(word);
-  frames_[node] = profile_.add_frame({.name = profile_.strings.intern(function.name),
-                                      .file = profile_.strings.intern(function.file),
+  frames_[node] = profile_.add_frame({.name = intern_bounded(profile_, function.name),
+                                      .file = intern_bounded(profile_, function.file),
                                       .line = PythonWatch::line(word),
                                       .kind = FrameKind::jit,
                                       .named = PythonWatch::line(word) != 0});
@@ -135,8 +138,8 @@ void StackResolver::name_jit(std::span<const Pending> of_one_image) {
       continue;
     }
     is_broken_[node] = false;
-    frames_[node] = profile_.add_frame({.name = profile_.strings.intern(names[i].name),
-                                        .file = profile_.strings.intern(names[i].file),
+    frames_[node] = profile_.add_frame({.name = intern_bounded(profile_, names[i].name),
+                                        .file = intern_bounded(profile_, names[i].file),
                                         .line = names[i].line,
                                         .kind = FrameKind::jit,
                                         .address = moments[i].address});
@@ -265,8 +268,8 @@ void StackResolver::name_file(std::span<const Pending> pending) {
     const bool by_lines = !symbol.found() && points[i].function != StringId{};
     StringId name = points[i].function;
     if (!by_lines)
-      name = profile_.strings.intern(symbol.found() ? symbol.name
-                                                    : unknown_frame_name(file.path, vaddrs[i]));
+      name = intern_bounded(
+          profile_, symbol.found() ? symbol.name : unknown_frame_name(file.path, vaddrs[i]));
     if (symbol.found()) name = with_offset(name, vaddrs[i] - symbol.function_start);
     set_frame(pending[i].node, name, symbol.found() || by_lines,
               mapping_of(pending[i].node, build_id), points[i]);
@@ -279,8 +282,7 @@ void StackResolver::settle(const ElfFile& elf) {
 }
 
 // A stack that did not reach its root says so, instead of passing its last frame off as one.
-FrameId StackResolver::stop_frame(const StackEntry& entry, u32 root) {
-  const std::string_view reason = kStopReasons[std::min<u32>(entry.stop, WICK_STOPS - 1)].frame;
+FrameId StackResolver::stop_frame(const StackEntry& entry, std::string_view reason, u32 root) {
   std::string text = "[stopped: " + std::string(reason);
   if (reason.ends_with(' ')) {
     const auto place = collector_.processes().find(entry.image, collector_.tree().address(root),
@@ -300,11 +302,17 @@ void StackResolver::add_frames(const StackEntry& entry) {
     at_hook = at_hook && is_hook(frames_[at]);
     if (!at_hook) stack_.push_back(frames_[at]);
   }
+  if (missed(WICK_LOSS_CUT_KERNEL)) stack_.push_back(cut_kernel_);
   if (missed(WICK_LOSS_USER_STACK)) stack_.push_back(missed_user_);
   u32 root = StackTree::kRoot;
+  const u32 stop = std::min<u32>(entry.stop, WICK_STOPS - 1);
+  std::string_view reason = kStopReasons[stop].frame;
   for (u32 at = entry.user_leaf; at != StackTree::kRoot && !is_image_[at]; at = tree.parent(at)) {
     if (is_broken_[at] && !entry.by_tables) {
       report_.broken_samples += entry.count;
+      // Where it seemed to lead, it did not come.
+      if (stop == WICK_STOP_ROOT) report_.broken_roots += entry.count;
+      reason = kBrokenWalk;
       break;
     }
     if (const auto calls = inlined_.find(at); calls != inlined_.end())
@@ -312,8 +320,8 @@ void StackResolver::add_frames(const StackEntry& entry) {
     stack_.push_back(frames_[at]);
     root = at;
   }
-  if (entry.stop != WICK_STOP_ROOT && entry.stop != WICK_STOP_CUT && root != StackTree::kRoot)
-    stack_.push_back(stop_frame(entry, root));
+  if (!reason.empty() && root != StackTree::kRoot)
+    stack_.push_back(stop_frame(entry, reason, root));
 }
 
 Sample StackResolver::sample(const StackEntry& entry) {

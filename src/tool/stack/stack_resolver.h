@@ -39,10 +39,12 @@ struct ResolveOptions {
 struct ResolveReport {
   u64 unnamed_frames = 0;  // addresses, not samples
   u64 broken_samples = 0;  // whose frame pointers led nowhere before the stack's root
+  u64 broken_roots = 0;    // of these: those whose walk came to a root all the same
   u64 unreadable_files = 0;
   u64 lines_files = 0;         // whose source lines were looked for
   u64 lines_found = 0;         // and that have debug information
   u64 lines_damaged = 0;       // of these: not all of it could be read
+  u64 lines_without_dwo = 0;   // units whose .dwo was not found
   bool kernel_hidden = false;  // kallsyms shows zeros
   bool interrupted = false;
 };
@@ -98,7 +100,7 @@ class StackResolver {
   bool cut_at_interrupt(std::size_t begin);
   [[nodiscard]] Sample waker_sample(const StackEntry& target, const StackEntry& waker);
   [[nodiscard]] StringId with_offset(StringId name, u64 offset);
-  [[nodiscard]] FrameId stop_frame(const StackEntry& entry, u32 root);
+  [[nodiscard]] FrameId stop_frame(const StackEntry& entry, std::string_view reason, u32 root);
   // Adds inlined calls to inlined_; one point for each address, empty without --lines.
   [[nodiscard]] std::vector<SourcePoint> find_lines(ObjectSymbols& symbols, const std::string& path,
                                                     const ProcessRoot& root,
@@ -130,6 +132,7 @@ class StackResolver {
   std::vector<FrameId> stack_;  // reused by sample()
   FrameId missed_user_;
   FrameId missed_kernel_;
+  FrameId cut_kernel_;
 };
 
 }  // namespace wick

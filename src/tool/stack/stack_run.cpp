@@ -4,15 +4,36 @@
 
 #include <algorithm>
 
+#include "base/text.h"
 #include "proc/machine.h"
+#include "proc/memory_room.h"
 #include "tool/stack/java_attach.h"
 #include "tool/stack/run_stats.h"
 #include "tool/unwind/unwind_files.h"
 
 namespace wick {
 
+namespace {
+
+// The smallest profile needs 10 MB in the kernel and as much here.
+constexpr u64 kLeastBytes = u64{32} << 20;
+
+// The kernel's memory for tables is ours by the cgroup's account, and as much is needed to read
+// files.
+u64 bytes_for_tables(Session& session, u64 wanted) {
+  const auto room = own_memory_room();
+  if (!room || room->left() / 4 >= wanted) return wanted;
+  const u64 bytes = room->left() / 4;
+  session.note(fmt::format("the cgroup {} has {} MB left: unwind tables get {} MB",
+                           printable(room->cgroup), room->left() >> 20, bytes >> 20));
+  return bytes;
+}
+
+}  // namespace
+
 Status StackRunBase::prepare() {
   TRY(check(options_));
+  TRY(check_memory_room(kLeastBytes));
   filter_ = TRY(resolve_filter(options_));
   output_.emplace(TRY(ProfileOutput::prepare(options_, options_)));
   if (!command_.empty()) TRY(start_child());
@@ -22,7 +43,8 @@ Status StackRunBase::prepare() {
 
 // On a thread of their own, while the object is loaded.
 void StackRunBase::start_tables() {
-  auto builder = UnwindBuilder::create(options_.unwind_memory << 20, budget_);
+  auto builder =
+      UnwindBuilder::create(bytes_for_tables(session_, options_.unwind_memory << 20), budget_);
   // The load tells better what is missing.
   if (!builder) return;
   builder_ = std::move(*builder);
@@ -43,12 +65,13 @@ Status StackRunBase::start_child() {
                       "the command's own processes are looked at");
   child_.emplace(TRY(ChildProcess::start(command_)));
   filter_.by_tgid = true;
+  filter_.until_exec = true;
   filter_.ids = {static_cast<u32>(child_->pid())};
   return {};
 }
 
 void StackRunBase::choose_followers() {
-  for (bpf_program* program : {followers_.on_fork, followers_.on_exit})
+  for (bpf_program* program : {followers_.on_exec, followers_.on_fork, followers_.on_exit})
     bpf_program__set_autoload(program, child_.has_value());
   for (bpf_program* program : {followers_.forget_mappings, followers_.inherit_mappings})
     bpf_program__set_autoload(program, options_.by_tables());
@@ -67,7 +90,7 @@ Status StackRunBase::start(const UnwindMaps& maps) {
   TRY(collector_->start(online, std::move(unwinder)));
   if (options_.stats) stats_fd_ = TRY(enable_program_stats());
   if (child_)
-    TRY(attach_followers({followers_.on_fork, followers_.on_exit},
+    TRY(attach_followers({followers_.on_exec, followers_.on_fork, followers_.on_exit},
                          "follow the command's children"));
   ProcessWatch& processes = collector_->processes();
   if (filter_.by_tgid) processes.follow_only(filter_.ids);
@@ -173,6 +196,10 @@ void StackRunBase::say_what_was_seen(const CollectedProfile& collected, const St
         collected.report.lines_damaged == 0
             ? ""
             : fmt::format(", {} of them damaged or too large", collected.report.lines_damaged)));
+  if (collected.report.lines_without_dwo != 0)
+    session_.note(
+        fmt::format("{} without lines: the .dwo files they name are not there, nor a .dwp",
+                    counted(collected.report.lines_without_dwo, "unit")));
   if (const std::string refused = budget_->text(); !refused.empty()) session_.note(refused);
   if (options_.stats) session_.note(stats(report, symbol_ns));
   session_.note(fmt::format(

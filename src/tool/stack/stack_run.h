@@ -76,6 +76,7 @@ class StackRunBase {
   static constexpr std::size_t kMaxChildren = 32'768;
 
   struct Followers {
+    bpf_program* on_exec;
     bpf_program* on_fork;
     bpf_program* on_exit;
     bpf_program* forget_mappings;
@@ -147,8 +148,8 @@ class StackRun : public StackRunBase {
     filter_.set_constants(bpf, child_ ? kMaxChildren : 0);
     collector_.emplace(StackMaps::of(bpf), load.weighted);
     rodata().wake_bytes = collector_->set_sizes(load.per_second) / 2;
-    followers_ = {bpf.progs.on_fork, bpf.progs.on_exit, bpf.progs.forget_mappings,
-                  bpf.progs.inherit_mappings, nullptr};
+    followers_ = {bpf.progs.on_exec,         bpf.progs.on_fork,          bpf.progs.on_exit,
+                  bpf.progs.forget_mappings, bpf.progs.inherit_mappings, nullptr};
     choose_followers();
     if (builder_) TRY(Unwinder::set_up(UnwindMaps::of(bpf), *builder_));
     TRY(bpf_->load());

@@ -5,10 +5,14 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <new>
 
 #include "base/clock.h"
+#include "base/memory_reserve.h"
 #include "base/text.h"
+#include "kernel/own_privileges.h"
 #include "proc/machine.h"
+#include "proc/memory_room.h"
 #include "tool/stack/stop_reasons.h"
 
 namespace wick {
@@ -28,7 +32,7 @@ void add_loss(Profile& profile, std::string_view cause, u64 count) {
 }
 
 // "1,203 of 1,210 user stacks reached their root (5 no table, 2 process not known yet)"
-std::string roots_text(const StackTotals& totals) {
+std::string roots_text(const StackTotals& totals, const ResolveReport& report) {
   u64 all = 0;
   std::string reasons;
   for (std::size_t i = 0; i < totals.stops.size(); i++) {
@@ -38,7 +42,9 @@ std::string roots_text(const StackTotals& totals) {
                              kStopReasons[i].summary);
   }
   if (all == 0) return {};
-  return fmt::format("; {} of {} reached their root{}", with_commas(totals.stops[WICK_STOP_ROOT]),
+  const u64 claimed = totals.stops[WICK_STOP_ROOT];
+  return fmt::format("; {} of {} reached their root{}",
+                     with_commas(claimed - std::min(claimed, report.broken_roots)),
                      counted(all, "user stack"),
                      reasons.empty() ? "" : fmt::format(" ({})", reasons));
 }
@@ -118,6 +124,7 @@ class FirstInLine {
 Status collect(Session& session, StackCollector& collector, const CollectLimits& limits) {
   std::optional<FirstInLine> first;
   if (collector.unwinder() != nullptr) first.emplace();
+  drop_attach_privileges();
   std::vector<pollfd> polled;
   const auto watch = [&](int fd) { polled.push_back({.fd = fd, .events = POLLIN}); };
   for (const int fd : collector.poll_fds()) watch(fd);
@@ -131,7 +138,8 @@ Status collect(Session& session, StackCollector& collector, const CollectLimits&
   auto running = std::count_if(polled.begin() + static_cast<std::ptrdiff_t>(first_end),
                                polled.end(), [](const pollfd& end) { return end.fd >= 0; });
 
-  while (session.stop_requests() == 0 && (!ends_with_them || running != 0)) {
+  const auto is_stopped = [&] { return session.stop_requests() > 0 || memory_ran_out(); };
+  while (!is_stopped() && (!ends_with_them || running != 0)) {
     const u64 now = monotonic_ns();
     if (limits.until_ns != 0 && now >= limits.until_ns) break;
     if (::poll(polled.data(), polled.size(), wait_ms(now, limits.until_ns)) < 0 && errno != EINTR)
@@ -147,35 +155,43 @@ Status collect(Session& session, StackCollector& collector, const CollectLimits&
   return {};
 }
 
-Result<CollectedProfile> resolve_profile(
-    Session& session, StackCollector& collector, std::vector<ValueType> types,
-    const std::function<void(const StackEntry& entry, std::vector<i64>& values)>& values,
-    const ResolveOptions& options, const LookAtSample& look) {
+namespace {
+
+// Below this the kernel may kill us while the next file is read.
+constexpr u64 kLeastRoomForNames = u64{8} << 20;
+
+// Asked inside the loops over a file, so it looks only now and then: a look is ten files of /proc.
+class CgroupWatch {
+ public:
+  bool is_full() {
+    const u64 now = monotonic_ns();
+    if (now < next_look_ns_) return is_full_;
+    next_look_ns_ = now + kLookEveryNs;
+    const auto room = own_memory_room();
+    is_full_ = room && room->left() < kLeastRoomForNames;
+    return is_full_;
+  }
+
+ private:
+  static constexpr u64 kLookEveryNs = kNanosPerSecond / 100;
+  u64 next_look_ns_ = 0;
+  bool is_full_ = false;
+};
+
+using SampleValues = std::function<void(const StackEntry& entry, std::vector<i64>& values)>;
+
+CollectedProfile resolve_once(Session& session, StackCollector& collector,
+                              const std::vector<ValueType>& types, const SampleValues& values,
+                              const ResolveOptions& options, const LookAtSample& look) {
   CollectedProfile out;
   Profile& profile = out.profile;
   profile.info.command = session.command_line();
   profile.info.host = host_name();
   profile.info.kernel = kernel_release();
-  profile.set_value_types(std::move(types));
-
-  const int stops_before = session.stop_requests();
-  StackResolver resolver{
-      collector,
-      profile,
-      {.stop = [&] { return session.stop_requests() > stops_before; },
-       .progress =
-           [&](std::size_t done, std::size_t files) {
-             session.progress(fmt::format("reading names: {} of {} files", done, files));
-           },
-       .lines = options.lines,
-       .offsets = options.offsets,
-       .trim_hooks = options.trim_hooks,
-       .by_waker = options.by_waker,
-       .budget = options.budget}};
+  profile.set_value_types(types);
+  StackResolver resolver{collector, profile, options};
   resolver.resolve();
   session.progress({});
-  if (session.stop_requests() > 1) return fail("stopped; nothing was written");
-
   std::vector<i64> row;
   for (const StackEntry& entry : collector.entries()) {
     if (entry.value == 0) continue;
@@ -190,6 +206,39 @@ Result<CollectedProfile> resolve_profile(
   return out;
 }
 
+}  // namespace
+
+Result<CollectedProfile> resolve_profile(Session& session, StackCollector& collector,
+                                         std::vector<ValueType> types, const SampleValues& values,
+                                         const ResolveOptions& options, const LookAtSample& look) {
+  // The first may have ended sampling; the second means names, whenever it came.
+  const int stops_before = std::min(session.stop_requests(), 1);
+  const bool short_before = memory_ran_out();
+  ResolveOptions own = options;
+  CgroupWatch cgroup;
+  own.stop = [&] {
+    return session.stop_requests() > stops_before || memory_ran_out() != short_before ||
+           cgroup.is_full();
+  };
+  own.progress = [&session](std::size_t done, std::size_t files) {
+    session.progress(fmt::format("reading names: {} of {} files", done, files));
+  };
+  try {
+    CollectedProfile out = resolve_once(session, collector, types, values, own, look);
+    if (out.report.interrupted)
+      session.note(session.stop_requests() > stops_before
+                       ? "stopped while names were read: the rest is left without"
+                       : "no memory to read more names: the rest is left without");
+    return out;
+  } catch (const std::bad_alloc&) {
+    session.progress({});
+    session.note("no memory to read names: the result is without");
+  }
+  own.stop = [] { return true; };
+  own.lines = false;
+  return resolve_once(session, collector, types, values, own, look);
+}
+
 std::string loss_summary(const StackCollector& collector, const ResolveReport& report) {
   const StackTotals& totals = collector.totals();
   const u64 full = totals.losses[WICK_LOSS_COUNTS_FULL];
@@ -200,7 +249,7 @@ std::string loss_summary(const StackCollector& collector, const ResolveReport& r
   const u64 missed = totals.losses[WICK_LOSS_USER_STACK] + totals.losses[WICK_LOSS_KERNEL_STACK];
   if (missed != 0) text += fmt::format("; {} not readable", counted(missed, "stack"));
   text += fmt::format("; {} cut", counted(totals.losses[WICK_LOSS_CUT_STACK], "stack"));
-  text += roots_text(totals);
+  text += roots_text(totals, report);
   text += python_text(collector);
   if (report.broken_samples != 0)
     text += fmt::format("; {} without frame pointers", counted(report.broken_samples, "stack"));

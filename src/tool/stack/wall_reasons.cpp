@@ -2,6 +2,8 @@
 
 #include <sys/syscall.h>
 
+#include <algorithm>
+
 namespace wick {
 namespace {
 
@@ -74,7 +76,25 @@ constexpr std::array kIo{SYS_read,
                          SYS_epoll_pwait,
                          SYS_ioctl};
 
+struct FutexReason {
+  std::string_view kind;
+  WallReason reason;
+};
+constexpr std::array kFutexReasons{
+    FutexReason{"cond", {"condition", "[condition]"}},
+    FutexReason{"join", {"join", "[join]"}},
+    FutexReason{"sem", {"semaphore", "[semaphore]"}},
+    FutexReason{"barrier", {"barrier", "[barrier]"}},
+    FutexReason{"note", {"idle", "[idle]"}},  // a thread of Go's scheduler with nothing to do
+};
+
 }  // namespace
+
+WallReason futex_wall_reason(std::string_view kind, bool is_lock) {
+  const auto* const found = std::ranges::find(kFutexReasons, kind, &FutexReason::kind);
+  if (found != kFutexReasons.end()) return found->reason;
+  return kWallReasons[is_lock || kind != "futex" ? WICK_WALL_LOCK : WICK_WALL_FUTEX];
+}
 
 std::array<u8, WICK_WALL_SYSCALLS> wall_of_syscalls() {
   std::array<u8, WICK_WALL_SYSCALLS> reasons;

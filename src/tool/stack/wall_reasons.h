@@ -22,7 +22,14 @@ inline constexpr std::array<WallReason, WICK_WALL_KINDS> kWallReasons{{
     {"run queue", "[run queue]"},
     {"page fault", "[page fault]"},
     {"other", "[waiting]"},
+    {"futex", "[futex]"},
+    {"throttled", "[throttled]"},
 }};
+
+// What a thread that waits for a futex waits for, by futex_kind() of its stack
+// (tool/lock/lock_table.h): a condition or a join is no lock. `is_lock`: the futex itself is a
+// plain lock's.
+[[nodiscard]] WallReason futex_wall_reason(std::string_view kind, bool is_lock);
 
 // By number of the system call, on x86-64.
 [[nodiscard]] std::array<u8, WICK_WALL_SYSCALLS> wall_of_syscalls();

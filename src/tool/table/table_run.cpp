@@ -211,7 +211,7 @@ std::string table_text(std::vector<TableRow> rows, const TableTool& tool,
 
 Status print_tables(Session& session, const TableOptions& options, const IntervalPlan& plan,
                     const TableTool& tool, TableCollector& collector, AttachedPrograms& programs,
-                    Waiter& waiter, const std::function<u64()>& lost) {
+                    Waiter& waiter, const std::function<ToolLosses()>& losses) {
   if (options.csv)
     TRY(session.out().write(csv_head(tool.columns)));
   else if (!options.json)
@@ -234,7 +234,7 @@ Status print_tables(Session& session, const TableOptions& options, const Interva
   const bool at_once = plan.interval_ns == 0;
   const auto scrape = [&]() -> Result<std::string> {
     if (at_once) TRY(count());
-    return metrics.text(lost());
+    return metrics.text(losses().total());
   };
   const auto page = TRY(MetricsPage::open(session, options, scrape));
   if (page) waiter.watch(page->fd());
@@ -261,8 +261,8 @@ Status print_tables(Session& session, const TableOptions& options, const Interva
   TRY(loop.run(plan, {.poll = poll, .print = print, .tells_progress = !live}));
   live.reset();
   if (options.stats) session.note(programs.stats_text(session.started_ns()));
-  session.note(fmt::format("{} in {:.2f} s; lost {}", counted(seen, tool.counted), loop.seconds(),
-                           with_commas(lost())) +
+  session.note(fmt::format("{} in {:.2f} s; {}", counted(seen, tool.counted), loop.seconds(),
+                           losses().text()) +
                refused_text(programs.refused()));
   if (tool.names != nullptr) tool.names->tell_losses(session);
   return {};

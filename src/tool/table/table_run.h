@@ -19,6 +19,7 @@
 #include "tool/session.h"
 #include "tool/table/columns.h"
 #include "tool/table/table_collector.h"
+#include "tool/tool_losses.h"
 #include "tool/waiter.h"
 
 namespace wick {
@@ -100,8 +101,6 @@ struct TableTool {
   std::function<std::string(const std::vector<TableRow>&)> below = {};
   // sections: their names; a row's key.first says which one it is in.
   std::vector<std::string> sections = {};
-  // Beside table_lost and starts_lost, for the last line.
-  std::function<u64()> more_lost = {};
   // Of programs that run by events (SEC("perf_event")), which these are.
   std::vector<SampledEvent> events = {};
 };
@@ -124,7 +123,7 @@ struct TableTool {
 [[nodiscard]] Status print_tables(Session& session, const TableOptions& options,
                                   const IntervalPlan& plan, const TableTool& tool,
                                   TableCollector& collector, AttachedPrograms& programs,
-                                  Waiter& waiter, const std::function<u64()>& lost);
+                                  Waiter& waiter, const std::function<ToolLosses()>& losses);
 
 // `configure` sets the tool's constants; `loaded(skeleton)` is called between load and attach.
 template <Skeleton S, class Configure, class Loaded>
@@ -143,12 +142,8 @@ template <Skeleton S, class Configure, class Loaded>
   TRY(loaded(*run));
   TRY(run.attach(options.stats, tool.events));
   Waiter waiter{session, run.targets()};
-  const auto lost = [&run, &tool] {
-    u64 sum = run->bss->table_lost;
-    if constexpr (requires { run->bss->starts_lost; }) sum += run->bss->starts_lost;
-    return sum + (tool.more_lost ? tool.more_lost() : 0);
-  };
-  TRY(print_tables(session, options, plan, tool, collector, run.programs(), waiter, lost));
+  const auto losses = [&run] { return losses_of(*run->bss); };
+  TRY(print_tables(session, options, plan, tool, collector, run.programs(), waiter, losses));
   return 0;
 }
 template <Skeleton S, class Configure>
@@ -170,6 +165,7 @@ inline constexpr std::array kTableOptions{
     flag<O, &O::csv>(0, "csv", "comma-separated values, the columns' names first"),
     flag<O, &O::stats>(0, "stats", "say what the run cost"),
     kMetricsOption<O>,
+    kMetricsTokenOption<O>,
 };
 // For live tables (LiveTableOptions).
 template <class O>

@@ -8,12 +8,26 @@
 
 #include <algorithm>
 #include <chrono>
+#include <new>
 
 #include "base/clock.h"
+#include "base/memory_reserve.h"
 #include "object/go_table.h"
+#include "symbols/debug_file.h"
 #include "symbols/vdso.h"
 
 namespace wick {
+namespace {
+
+// A process can map 65,000 files, and each is a descriptor of ours while it waits.
+constexpr std::size_t kMaxWaiting = 8192;
+
+void wake(const Fd& event) {
+  const u64 one = 1;
+  [[maybe_unused]] const ssize_t told = ::write(event.get(), &one, sizeof(one));
+}
+
+}  // namespace
 
 std::optional<u64> FileTable::vaddr_of(u64 file_offset) const {
   for (const ElfSegment& segment : code)
@@ -65,11 +79,19 @@ void UnwindBuilder::stop() {
 
 void UnwindBuilder::request(u32 key, Fd fd) {
   const FileIdentity file = identity_of(fd);
+  bool waits = true;
   {
     const std::scoped_lock guard{lock_};
-    requests_.push_back({key, std::move(fd), file});
+    waits = requests_.size() < kMaxWaiting;
+    if (waits)
+      requests_.push_back({key, std::move(fd), file});
+    else
+      done_.push_back({key, {.state = TableState::none}});
+    if (!waits && key == kEarly) early_left_--;
   }
-  wake_.notify_one();
+  if (waits) return wake_.notify_one();
+  budget_->refuse(file_name_of(fd), "too many files wait for their tables");
+  wake(done_event_);
 }
 
 void UnwindBuilder::request_early(std::vector<Fd> files) {
@@ -104,7 +126,11 @@ void UnwindBuilder::work() {
       requests_.erase(next);
     }
     const FileIdentity file = request.file;
-    BuiltTable built = build(std::move(request));
+    BuiltTable built{request.key, {.state = TableState::no_room}};
+    try {
+      built = build(std::move(request));
+    } catch (const std::bad_alloc&) {  // of this file only; the next may be smaller
+    }
     built.file = file;
     {
       const std::scoped_lock guard{lock_};
@@ -112,8 +138,7 @@ void UnwindBuilder::work() {
       done_.push_back(std::move(built));
       stats_.cpu_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
     }
-    const u64 one = 1;
-    [[maybe_unused]] const ssize_t told = ::write(done_event_.get(), &one, sizeof(one));
+    wake(done_event_);
   }
 }
 
@@ -123,8 +148,9 @@ BuiltTable UnwindBuilder::build(Request request) {
     const auto vdso = own_vdso();
     return {key, vdso ? build(*vdso) : FileTable{.state = TableState::none}};
   }
-  const auto budget = Budget::for_file(
-      request.fd, {.run = budget_.get(), .stop = [this] { return stopping_.load(); }});
+  const auto budget = Budget::for_file(request.fd, {.run = budget_.get(), .stop = [this] {
+                                                      return stopping_.load() || memory_ran_out();
+                                                    }});
   const auto elf = ElfFile::open(std::move(request.fd), budget);
   if (!elf) return {key, {.state = TableState::none}};
   const std::string id = elf->build_id();
@@ -155,7 +181,10 @@ FileTable UnwindBuilder::build(const ElfFile& elf) {
     if (segment.type == PT_LOAD && (segment.flags & PF_X) != 0) out.code.push_back(segment);
   if (auto python = find_python(elf))
     out.python = std::make_shared<const PythonFile>(*std::move(python));
-  const auto table = build_unwind_table(elf);
+  auto table = build_unwind_table(elf);
+  if (table && !is_mostly_covered(elf, *table))
+    if (const auto debug_file = find_debug_file(elf, {}, ""))
+      table = build_unwind_table(elf, debug_file.get());
   if (!table || table->empty()) {
     // A layout of Go's that is not known: its frame pointers are good, but for the leaf's caller.
     if (!GoTable::is_in(elf)) return out;

@@ -136,7 +136,11 @@ INSTANTIATE_TEST_SUITE_P(
                     Flavour{"g++", "-gdwarf-3"}, Flavour{"g++", "-gdwarf-5 -gz=zlib"},
                     Flavour{"g++", "-gdwarf-5 -gdwarf64"}, Flavour{"g++", "-gdwarf-5 -flto"},
                     Flavour{"g++", "-gdwarf-5 -ffunction-sections -Wl,--gc-sections"},
-                    Flavour{"clang++-19", "-gdwarf-5"}, Flavour{"clang++-19", "-gdwarf-4"}));
+                    Flavour{"clang++-19", "-gdwarf-5"}, Flavour{"clang++-19", "-gdwarf-4"},
+                    Flavour{"g++", "-gsplit-dwarf -gdwarf-5 -ffunction-sections"},
+                    Flavour{"g++", "-gsplit-dwarf -gdwarf-4 -ffunction-sections"},
+                    Flavour{"clang++-19", "-gsplit-dwarf -gdwarf-5 -fno-split-dwarf-inlining"},
+                    Flavour{"clang++-19", "-gsplit-dwarf -gdwarf-4 -fno-split-dwarf-inlining"}));
 
 class Stripped : public testing::Test {
  protected:

@@ -52,6 +52,18 @@ TEST(Recognise, EachKindByItsContent) {
   EXPECT_EQ(recognise(test_data("perf_inlined.txt")), InputKind::perf_script);
 }
 
+TEST(Recognise, PerfScriptWithoutTimes) {
+  for (const std::string_view text :
+       {"perl 24636 cpu-clock: \n        7f01 main (/usr/bin/perl)\n",
+        "# ========\n#\njava 3860/3861 cycles:\n    7f01 foo (/tmp/perf-3860.map)\n",
+        "java 3860/3861 [001] cycles: \n        7f01 foo (/tmp/perf-3860.map)\n",
+        "swapper     0 [001] 1 cycles:ppp: \n        ffffffff8104f45a a ([kernel.kallsyms])\n",
+        "sh 12 sched:sched_switch: prev_comm=a prev_pid=1\n\t7f01 x (y)\n",
+        "perl 24636 cycles:  ffffffff8104f45a native_write_msr ([kernel.kallsyms])\n"})
+    EXPECT_EQ(recognise(text), InputKind::perf_script) << text;
+  EXPECT_EQ(recognise("a 1 b: 3\nc 2 d: 4\n"), InputKind::folded);
+}
+
 TEST(Recognise, WhateverStandsInFrontOfIt) {
   EXPECT_EQ(recognise("\n  \n# a comment\nmain;f 3\n"), InputKind::folded);
   EXPECT_EQ(recognise("main;f 3.5\r\n"), InputKind::folded);

@@ -59,6 +59,30 @@ TEST(PerfHeader, MessagesAreNone) {
     EXPECT_FALSE(parse_perf_header(line)) << line;
 }
 
+// As FlameGraph's older samples have it: no times, frames behind blanks.
+TEST(PerfScriptReader, EventsWithoutTimesAreSamples) {
+  const auto p = read_profile_bytes(
+      "perl 24636 cpu-clock: \n"
+      "        7f02 leaf (/usr/bin/perl)\n"
+      "        7f01 main (/usr/bin/perl)\n"
+      "\n"
+      "V8 Worker 3 3860/3861 [001] cpu-clock: \n"
+      "            7f01 foo (/tmp/perf-3860.map)\n"
+      "perl 24636 250 cycles:u: \n"
+      "        7f01 main (/usr/bin/perl)\n",
+      "x", {});
+  ASSERT_TRUE(p) << p.error().text();
+  EXPECT_EQ(types_of(*p), "samples/count cpu-clock/count cycles:u/count");
+  ASSERT_EQ(p->samples().size(), 3U);
+  EXPECT_EQ(p->text(p->samples()[0].comm), "perl");
+  EXPECT_EQ(p->samples()[0].pid, 24636U);
+  EXPECT_EQ(p->stack(p->samples()[0].stack).size(), 2U);
+  EXPECT_EQ(p->text(p->samples()[1].comm), "V8 Worker 3");
+  EXPECT_EQ(p->samples()[1].tid, 3861U);
+  EXPECT_EQ(p->total(2), 250);
+  EXPECT_TRUE(p->info.losses.empty());
+}
+
 TEST(PerfScriptReader, EventsAreKeptApart) {
   const Profile p = perf(test_data("perf_events.txt"));
   EXPECT_EQ(types_of(p),

@@ -155,6 +155,16 @@ TEST(RoundTrip, PprofKeepsEverything) {
   }
 }
 
+TEST(RoundTrip, JsonKeepsEverything) {
+  for (unsigned seed = 0; seed < kRounds; seed++) {
+    const Profile p = RandomProfiles{seed}.profile(true);
+    const std::string once = write(p, Format::json);
+    const Profile back = read_as(InputKind::wick_json, once);
+    EXPECT_EQ(difference(rows_of(back, {}), rows_of(p, {})), "") << seed;
+    EXPECT_TRUE(write(back, Format::json) == once) << seed;
+  }
+}
+
 TEST(RoundTrip, PprofToSpeedscopeToPprofKeepsEveryCount) {
   for (unsigned seed = 0; seed < kRounds; seed++) {
     const Profile first =

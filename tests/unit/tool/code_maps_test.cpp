@@ -106,5 +106,30 @@ TEST_F(CodeMapsTest, SameFileIsOneFile) {
   EXPECT_EQ(maps.add_file({.path = ""}), FileId{});
 }
 
+TEST(CodeMaps, AThousandProcessesOfManyMappingsTakeLittle) {
+  CodeMaps maps;
+  const FileId file = maps.add_file({.path = "/lib/a.so", .inode = 1});
+  for (u32 pid = 1; pid <= 200; pid++) {
+    std::vector<CodeMapping> mappings;
+    for (u64 i = 0; i < 20'000; i++)
+      mappings.push_back({.start = i * 0x1000, .end = i * 0x1000 + 0x1000, .file = {}});
+    mappings.push_back({.start = u64{1} << 40, .end = (u64{1} << 40) + 0x1000, .file = file});
+    maps.add_snapshot(pid, 1, std::move(mappings));
+  }
+  EXPECT_EQ(maps.mappings(10, 1).size(), 16'384U);
+  EXPECT_EQ(maps.mappings(200, 1).size(), 1024U);
+  // The file is among them.
+  EXPECT_TRUE(maps.find(200, u64{1} << 40, 1));
+}
+
+TEST(CodeMaps, FilesWithoutEndAreNotKept) {
+  CodeMaps maps;
+  for (u64 i = 0; i < 140'000; i++) std::ignore = maps.add_file({.path = "/memfd:x", .inode = i});
+  EXPECT_LE(maps.file_count(), 131'072U);
+  // What is known stays known.
+  EXPECT_NE(maps.add_file({.path = "/memfd:x", .inode = 7}), FileId{});
+  EXPECT_EQ(maps.add_file({.path = "/memfd:y", .inode = 7}), FileId{});
+}
+
 }  // namespace
 }  // namespace wick

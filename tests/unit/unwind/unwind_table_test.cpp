@@ -12,41 +12,42 @@ namespace wick {
 namespace {
 
 // .eh_frame in a few words: bytes that know how to make records.
-struct Bytes {
+struct FrameBuilder {
   std::vector<std::byte> data;
 
-  Bytes& u8s(std::initializer_list<int> values) {
+  FrameBuilder& u8s(std::initializer_list<int> values) {
     for (const int value : values) data.push_back(static_cast<std::byte>(value));
     return *this;
   }
   template <class T>
-  Bytes& word(T value) {
+  FrameBuilder& word(T value) {
     const auto* bytes = reinterpret_cast<const std::byte*>(&value);
     data.insert(data.end(), bytes, bytes + sizeof(T));
     return *this;
   }
-  Bytes& record(const Bytes& body) {
+  FrameBuilder& record(const FrameBuilder& body) {
     word<u32>(static_cast<u32>(body.data.size()));
     data.insert(data.end(), body.data.begin(), body.data.end());
     return *this;
   }
   // Absolute pointers, code align 1, data align -8, CFA = sp + 8, return address at CFA - 8.
-  Bytes& cie(std::initializer_list<int> extra = {}) {
-    return record(Bytes{}
+  FrameBuilder& cie(std::initializer_list<int> extra = {}) {
+    return record(FrameBuilder{}
                       .word<u32>(0)
                       .u8s({1, 'z', 'R', 0, 1, 0x78, 16, 1, 0, 0x0C, 7, 8, 0x90, 1})
                       .u8s(extra));
   }
-  Bytes& fde(u64 cie_at, u64 begin, u64 size, std::initializer_list<int> program) {
+  FrameBuilder& fde(u64 cie_at, u64 begin, u64 size, std::initializer_list<int> program) {
     const auto id = static_cast<u32>(data.size() + 4 - cie_at);
-    return record(Bytes{}.word<u32>(id).word<u64>(begin).word<u64>(size).u8s({0}).u8s(program));
+    return record(
+        FrameBuilder{}.word<u32>(id).word<u64>(begin).word<u64>(size).u8s({0}).u8s(program));
   }
 };
 
 // The smallest ELF file with an .eh_frame.
-std::vector<std::byte> elf_with(const Bytes& eh_frame) {
+std::vector<std::byte> elf_with(const FrameBuilder& eh_frame) {
   const std::string names{"\0.eh_frame\0.shstrtab\0", 21};
-  Bytes file;
+  FrameBuilder file;
   file.u8s({0x7F, 'E', 'L', 'F', 2, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0});
   file.word<u16>(3).word<u16>(62).word<u32>(1).word<u64>(0).word<u64>(0);
   const u64 frame_at = 64;
@@ -66,7 +67,7 @@ std::vector<std::byte> elf_with(const Bytes& eh_frame) {
   return file.data;
 }
 
-UnwindTable table_of(const Bytes& eh_frame) {
+UnwindTable table_of(const FrameBuilder& eh_frame) {
   const auto elf = ElfFile::from_bytes(elf_with(eh_frame));
   EXPECT_TRUE(elf) << elf.error().text();
   const auto table = build_unwind_table(*elf);
@@ -81,7 +82,7 @@ const wick_unwind_row& row_at(const UnwindTable& table, u64 vaddr) {
 TEST(UnwindTable, AFunctionThatPushesHasARowForEachState) {
   // push: advance 1, CFA offset 16, bp saved at CFA - 16; pop: advance 9, CFA offset 8
   const UnwindTable table =
-      table_of(Bytes{}.cie().fde(0, 0x1000, 16, {0x41, 0x0E, 16, 0x86, 2, 0x49, 0x0E, 8}));
+      table_of(FrameBuilder{}.cie().fde(0, 0x1000, 16, {0x41, 0x0E, 16, 0x86, 2, 0x49, 0x0E, 8}));
   EXPECT_EQ(row_at(table, 0x1000).rule, WICK_UNWIND_SP);
   EXPECT_EQ(row_at(table, 0x1000).cfa, 1);
   EXPECT_EQ(row_at(table, 0x1001).cfa, 2);
@@ -93,7 +94,7 @@ TEST(UnwindTable, AFunctionThatPushesHasARowForEachState) {
 }
 
 TEST(UnwindTable, CodeBetweenFunctionsIsAGap) {
-  Bytes bytes;
+  FrameBuilder bytes;
   bytes.cie().fde(0, 0x2010, 16, {}).fde(0, 0x1000, 16, {});
   const UnwindTable table = table_of(bytes);
   EXPECT_EQ(row_at(table, 0x100F).rule, WICK_UNWIND_SP);
@@ -103,11 +104,11 @@ TEST(UnwindTable, CodeBetweenFunctionsIsAGap) {
 }
 
 // One function whose program is `piece`, again and again.
-Bytes with_program(std::initializer_list<int> piece, std::size_t times) {
-  Bytes body;
+FrameBuilder with_program(std::initializer_list<int> piece, std::size_t times) {
+  FrameBuilder body;
   body.word<u32>(0).word<u64>(0x1000).word<u64>(0x7FFFFFFF).u8s({0});
   for (std::size_t i = 0; i < times; i++) body.u8s(piece);
-  Bytes bytes;
+  FrameBuilder bytes;
   bytes.cie();
   const auto id = static_cast<u32>(bytes.data.size() + 4);
   std::memcpy(body.data.data(), &id, sizeof(id));
@@ -123,7 +124,7 @@ TEST(UnwindTable, AdvancesThatChangeNothingAreNoRows) {
 }
 
 TEST(UnwindTable, MoreRowsThanTheFileMayHaveAreRefused) {
-  const Bytes bytes = with_program({0x41, 0x0E, 16, 0x41, 0x0E, 24}, 1'200'000);
+  const FrameBuilder bytes = with_program({0x41, 0x0E, 16, 0x41, 0x0E, 24}, 1'200'000);
   const std::vector<std::byte> image = elf_with(bytes);
   // As if it came out of a file of no size.
   const auto elf = ElfFile::from_bytes(image, std::make_shared<Budget>(0));
@@ -143,21 +144,55 @@ TEST(UnwindTable, WorkThatNobodyWaitsForEnds) {
 }
 
 TEST(UnwindTable, AnUndefinedReturnAddressIsAnEnd) {
-  EXPECT_EQ(row_at(table_of(Bytes{}.cie().fde(0, 0x1000, 8, {0x07, 16})), 0x1000).rule,
+  EXPECT_EQ(row_at(table_of(FrameBuilder{}.cie().fde(0, 0x1000, 8, {0x07, 16})), 0x1000).rule,
             WICK_UNWIND_END);
+}
+
+// makecontext's fibers return to the first byte of __start_context.
+TEST(UnwindTable, AReturnToARootsFirstByteIsARootToo) {
+  const UnwindTable table =
+      table_of(FrameBuilder{}.cie().fde(0, 0x1000, 0x18, {}).fde(0, 0x1020, 0x20, {0x07, 16}));
+  EXPECT_EQ(row_at(table, 0x101F).rule, WICK_UNWIND_END);
+  EXPECT_EQ(row_at(table, 0x101E).rule, WICK_UNWIND_GAP);
+}
+
+TEST(UnwindTable, WhatTouchesARootKeepsItsLastByte) {
+  const UnwindTable table =
+      table_of(FrameBuilder{}.cie().fde(0, 0x1000, 0x20, {}).fde(0, 0x1020, 0x20, {0x07, 16}));
+  EXPECT_EQ(row_at(table, 0x101F).rule, WICK_UNWIND_SP);
+  EXPECT_EQ(row_at(table, 0x1020).rule, WICK_UNWIND_END);
+}
+
+// glibc's vfork: pop %rdi, and the register holds the return address from there on.
+TEST(UnwindTable, AReturnAddressInARegisterHasARow) {
+  const UnwindTable table = table_of(FrameBuilder{}.cie().fde(
+      0, 0x1000, 0x20, {0x41, 0x0E, 0, 0x09, 16, 5, 0x48, 0x0E, 8, 0x90, 1}));
+  EXPECT_EQ(row_at(table, 0x1000).rule, WICK_UNWIND_SP);
+  EXPECT_EQ(row_at(table, 0x1001).rule, WICK_UNWIND_REGISTER);
+  EXPECT_EQ(row_at(table, 0x1001).cfa, 14 << 8);
+  EXPECT_EQ(row_at(table, 0x1009).rule, WICK_UNWIND_SP);
+  EXPECT_EQ(row_at(table, 0x1009).cfa, 1);
+}
+
+TEST(UnwindTable, AReturnAddressInARegisterWithoutAPlaceIsNotFollowed) {
+  const UnwindTable far =
+      table_of(FrameBuilder{}.cie().fde(0, 0x1000, 0x20, {0x0E, 0x88, 0x10, 0x09, 16, 5}));
+  EXPECT_EQ(row_at(far, 0x1000).rule, WICK_UNWIND_UNSUPPORTED);
+  const UnwindTable strange = table_of(FrameBuilder{}.cie().fde(0, 0x1000, 0x20, {0x09, 16, 17}));
+  EXPECT_EQ(row_at(strange, 0x1000).rule, WICK_UNWIND_UNSUPPORTED);
 }
 
 TEST(UnwindTable, RememberedStatesComeBack) {
   // remember, advance 4, CFA offset 64, advance 4, restore
   const UnwindTable table =
-      table_of(Bytes{}.cie().fde(0, 0x1000, 16, {0x0A, 0x44, 0x0E, 64, 0x44, 0x0B}));
+      table_of(FrameBuilder{}.cie().fde(0, 0x1000, 16, {0x0A, 0x44, 0x0E, 64, 0x44, 0x0B}));
   EXPECT_EQ(row_at(table, 0x1000).cfa, 1);
   EXPECT_EQ(row_at(table, 0x1004).cfa, 8);
   EXPECT_EQ(row_at(table, 0x1008).cfa, 1);
 }
 
 TEST(UnwindTable, ThePltExpressionIsKnown) {
-  const UnwindTable table = table_of(Bytes{}.cie().fde(
+  const UnwindTable table = table_of(FrameBuilder{}.cie().fde(
       0, 0x1000, 32, {0x0F, 11, 0x77, 8, 0x80, 0, 0x3F, 0x1A, 0x3B, 0x2A, 0x33, 0x24, 0x22}));
   EXPECT_EQ(row_at(table, 0x1000).rule, WICK_UNWIND_PLT);
   EXPECT_EQ(row_at(table, 0x1000).cfa, 11);
@@ -165,20 +200,20 @@ TEST(UnwindTable, ThePltExpressionIsKnown) {
 
 TEST(UnwindTable, ACfaByDereferenceIsKnown) {
   // breg6 -8, deref; bp by expression breg6 0
-  const UnwindTable table =
-      table_of(Bytes{}.cie().fde(0, 0x1000, 8, {0x0F, 3, 0x76, 0x78, 0x06, 0x10, 6, 2, 0x76, 0}));
+  const UnwindTable table = table_of(
+      FrameBuilder{}.cie().fde(0, 0x1000, 8, {0x0F, 3, 0x76, 0x78, 0x06, 0x10, 6, 2, 0x76, 0}));
   EXPECT_EQ(row_at(table, 0x1000).rule, WICK_UNWIND_BP_DEREF);
   EXPECT_EQ(row_at(table, 0x1000).cfa & 0xFF, 0xFF);
   EXPECT_EQ(row_at(table, 0x1000).bp, WICK_UNWIND_BP_AT_BP);
 }
 
 TEST(UnwindTable, ARuleInAnotherRegisterIsNotFollowed) {
-  EXPECT_EQ(row_at(table_of(Bytes{}.cie().fde(0, 0x1000, 8, {0x0C, 10, 0})), 0x1000).rule,
+  EXPECT_EQ(row_at(table_of(FrameBuilder{}.cie().fde(0, 0x1000, 8, {0x0C, 10, 0})), 0x1000).rule,
             WICK_UNWIND_UNSUPPORTED);
 }
 
 TEST(UnwindTable, OverlappingFunctionsAreCutWhereTheNextBegins) {
-  Bytes bytes;
+  FrameBuilder bytes;
   bytes.cie().fde(0, 0x1000, 0x100, {0x0E, 32}).fde(0, 0x1080, 0x100, {0x0E, 64});
   const UnwindTable table = table_of(bytes);
   EXPECT_EQ(row_at(table, 0x107F).cfa, 4);
@@ -187,28 +222,28 @@ TEST(UnwindTable, OverlappingFunctionsAreCutWhereTheNextBegins) {
 }
 
 TEST(UnwindTable, AbsurdLengthsEndTheSectionAndKeepWhatWasGood) {
-  Bytes bytes;
+  FrameBuilder bytes;
   bytes.cie().fde(0, 0x1000, 16, {});
   bytes.word<u32>(0x7FFFFFFF).word<u32>(1);
   EXPECT_EQ(table_of(bytes).functions, 1U);
 }
 
 TEST(UnwindTable, AFunctionOfManyGigabytesIsRefusedOrSkipped) {
-  Bytes bytes;
+  FrameBuilder bytes;
   bytes.cie().fde(0, 0x1000, 16, {}).fde(0, u64{1} << 40, 16, {});
   const auto elf = ElfFile::from_bytes(elf_with(bytes));
   EXPECT_FALSE(build_unwind_table(*elf));
-  EXPECT_TRUE(table_of(Bytes{}.cie().fde(0, 0x1000, ~u64{0}, {})).empty());
+  EXPECT_TRUE(table_of(FrameBuilder{}.cie().fde(0, 0x1000, ~u64{0}, {})).empty());
 }
 
 TEST(UnwindTable, FunctionsFurtherApartThanTheirFileIsLongAreRefused) {
   const auto elf = ElfFile::from_bytes(
-      elf_with(Bytes{}.cie().fde(0, 0x1000, 16, {}).fde(0, 0x3000'1000, 16, {})));
+      elf_with(FrameBuilder{}.cie().fde(0, 0x1000, 16, {}).fde(0, 0x3000'1000, 16, {})));
   EXPECT_FALSE(build_unwind_table(*elf));
 }
 
 TEST(UnwindTable, AMissingOrSelfReferencingCieIsSkipped) {
-  Bytes bytes;
+  FrameBuilder bytes;
   bytes.cie();
   bytes.fde(bytes.data.size(), 0x1000, 16, {});  // points at itself
   bytes.fde(4, 0x2000, 16, {});                  // into the middle
@@ -220,7 +255,7 @@ TEST(UnwindTable, AMissingOrSelfReferencingCieIsSkipped) {
 TEST(UnwindTable, RandomBytesDoNoHarm) {
   std::mt19937 random{11};
   for (int round = 0; round < 3000; round++) {
-    Bytes bytes;
+    FrameBuilder bytes;
     bytes.cie({static_cast<int>(random() % 256), static_cast<int>(random() % 256)});
     bytes.fde(0, 0x1000, 64, {});
     for (int i = 0; i < 60; i++) bytes.u8s({static_cast<int>(random() % 256)});

@@ -114,6 +114,47 @@ TEST_F(ServerTest, ManyIdleConnectionsEndWithTheServer) {
   EXPECT_TRUE(has_status(ask(request("GET", path_, own_host())), "200"));
 }
 
+// More of them than connections are kept: the oldest idle one makes room, at once.
+TEST_F(ServerTest, SilentConnectionsKeepNobodyOut) {
+  std::vector<Fd> silent;
+  for (int i = 0; i < 100; i++) silent.push_back(connected());
+  EXPECT_TRUE(has_status(ask(request("HEAD", path_, own_host())), "200"));
+  EXPECT_EQ(rest_of(silent.front()), "");  // ended, where it would have waited
+}
+
+TEST(TokenServer, AnswersOnlyWhoHasTheToken) {
+  const auto body = std::make_shared<const std::string>("secret");
+  auto server = LoopbackServer::open(LoopbackAddress{}, {.path = "/metrics",
+                                                         .type = "text/plain",
+                                                         .make = [body] { return body; },
+                                                         .token = "0123456789abcdef"});
+  ASSERT_TRUE(server);
+  const auto ask = [&](std::string_view header) {
+    const Fd fd{::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)};
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_port = htons(server->port());
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    EXPECT_EQ(::connect(fd.get(), reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
+    EXPECT_TRUE(
+        write_all(fd.get(), fmt::format("GET /metrics HTTP/1.1\r\nHost: {}\r\n{}\r\n",
+                                        fmt::format("127.0.0.1:{}", server->port()), header)));
+    server->serve_ready();
+    return *read_to_end(fd);
+  };
+  EXPECT_TRUE(ask("Authorization: Bearer 0123456789abcdef\r\n").ends_with("secret"));
+  for (const char* header :
+       {"", "Authorization: Bearer 0123456789abcdeg\r\n", "Authorization: Bearer\r\n",
+        "Authorization: 0123456789abcdef\r\n", "Authorization: Basic 0123456789abcdef\r\n",
+        "Authorization: Bearer 0123456789abcdef0\r\n",
+        "Authorization: Bearer 0123456789abcdef\r\nAuthorization: Bearer x\r\n"}) {
+    const std::string answer = ask(header);
+    EXPECT_TRUE(has_status(answer, "401")) << header;
+    EXPECT_FALSE(answer.contains("secret")) << header;
+    EXPECT_TRUE(answer.contains("WWW-Authenticate: Bearer\r\n")) << header;
+  }
+}
+
 TEST_F(ServerTest, ARequestMayComeByteByByte) {
   const Fd fd = connected();
   for (const char c : request("HEAD", path_, own_host()))

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What threads wait for right now, by an iterator over all tasks (SEC("wick_iter.s/task")): the
+ * futex each is in, who has it by its own word, and the stack of each, waiter or not. User space
+ * makes the graph of who waits for whom of it (src/tool/lock/wait_graph.h). */
+#pragma once
+
+#include "bpf/abi/locks.h"
+#include "bpf/lib/glibc_mutex.bpf.h"
+#include "bpf/lib/other_stacks.bpf.h"
+
+#define NUMBER_OF_FUTEX 202
+/* Without the flags: private, clock. */
+#define FUTEX_COMMAND_MASK 127
+
+/* Too large for the stack, with all that is walked. One, as one iterator runs at a time. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, u32);
+	__type(value, struct wick_present_thread);
+} present_thread SEC(".maps");
+
+/* What the task's own PID namespace calls it. */
+static __always_inline u32 innermost_tid_of(struct task_struct *task)
+{
+	struct pid *pid = BPF_CORE_READ(task, thread_pid);
+	u32 level = BPF_CORE_READ(pid, level);
+	struct upid upid = {};
+
+	if (level > WICK_PIDNS_LEVELS)
+		return 0;
+	bpf_core_read(&upid, sizeof(upid), &pid->numbers[level]);
+	return upid.nr;
+}
+
+static __always_inline void read_futex(struct task_struct *task, struct wick_present_thread *thread)
+{
+	struct pt_regs *regs = (struct pt_regs *)bpf_task_pt_regs(task);
+	struct glibc_mutex mutex = {};
+	u64 args[4] = {}; /* dx, si, di, orig_ax: as they lie in pt_regs */
+
+	if (task->flags & PF_KTHREAD || !saved_registers(task).in_syscall)
+		return;
+	bpf_probe_read_kernel(args, sizeof(args), &regs->dx);
+	if (args[3] != NUMBER_OF_FUTEX)
+		return;
+	thread->address = args[2];
+	thread->command = args[1] & FUTEX_COMMAND_MASK;
+	thread->expects = args[0];
+	/* Of any other futex, only the first word means something. */
+	if (!bpf_copy_from_user_task(&mutex, sizeof(mutex), (void *)args[2], task, 0)) {
+		thread->word = mutex.lock;
+		thread->owner = mutex.owner;
+	} else {
+		bpf_copy_from_user_task(&thread->word, sizeof(thread->word), (void *)args[2], task,
+					0);
+	}
+}
+
+/* All but the stack; NULL: a task that is not asked about. */
+static __always_inline struct wick_present_thread *describe_thread(struct task_struct *task,
+								   struct task_ids *ids)
+{
+	u32 zero = 0;
+	struct wick_present_thread *thread = bpf_map_lookup_elem(&present_thread, &zero);
+
+	if (!thread || !task->pid || task->exit_state)
+		return NULL;
+	*ids = ids_of(task);
+	if (!other_task_passes(task, *ids))
+		return NULL;
+	__builtin_memset(thread, 0, sizeof(*thread));
+	thread->tgid = ids->tgid;
+	thread->tid = ids->tid;
+	thread->kernel_tid = task->pid;
+	thread->inner_tid = innermost_tid_of(task);
+	thread->switches = switches_of(task);
+	bpf_probe_read_kernel(thread->comm, sizeof(thread->comm), task->comm);
+	if (!task->on_cpu)
+		read_futex(task, thread);
+	return thread;
+}
+
+/* With its stack, which has waited that long. */
+static __always_inline void show_thread(struct bpf_iter__task *ctx, struct task_struct *task,
+					struct task_ids ids, struct wick_present_thread *thread,
+					u32 tag, u64 waited_ns)
+{
+	struct wick_stack_record *record;
+	/* On the stack: 6.1 takes no key from memory it was given a pointer to. */
+	struct wick_stack_key key;
+
+	if (!task->on_cpu) {
+		record = take_other_stack(task, ids, tag, false);
+		if (record && announce_other(record, task)) {
+			key = record->key;
+			count_key(&key, waited_ns);
+			thread->stack = key;
+		}
+	}
+	bpf_seq_write(ctx->meta->seq, thread, sizeof(*thread));
+}
