@@ -62,6 +62,7 @@ struct unwind_walk {
 	u32 by_pointer;	  /* and those a frame pointer told */
 	u32 doubt;	  /* why a frame pointer told the last caller; 0: a table did */
 	u32 exact;	  /* 1: a signal interrupted the frame right at pc; no call is before it */
+	u32 lacking;	  /* a frame went without what user space may know a moment later */
 	u32 recent;	  /* which part of unwind_recent is this walk's */
 	u32 placing;	  /* Python frames are being put in */
 	u64 python_bound; /* an address in the C frame that the next of them belong into */
@@ -388,6 +389,13 @@ static __always_inline struct wick_unwind_recent *recent_row(struct unwind_walk 
 	return bpf_map_lookup_elem(&unwind_recent, &at);
 }
 
+/* As unwind_by_pointer(), where user space has not told yet what it may know a moment later. */
+static __always_inline long unwind_lacking(struct unwind_context *context, enum wick_stop why)
+{
+	context->walk->lacking = 1;
+	return unwind_by_pointer(context, why);
+}
+
 /* Finds the caller of the frame the walk stands at. */
 static __always_inline long unwind_frame(struct unwind_context *context)
 {
@@ -401,22 +409,25 @@ static __always_inline long unwind_frame(struct unwind_context *context)
 
 	walk->exact = 0;
 	if (!walk->process.count)
-		return unwind_by_pointer(context, WICK_STOP_NO_PROCESS);
+		return unwind_lacking(context, WICK_STOP_NO_PROCESS);
 	recent = recent_row(walk, pc);
 	if (recent && recent->pc == pc && recent->list == walk->process.list)
 		return unwind_by_row(context, recent->row);
 	if (!find_unwind_mapping(walk, pc))
 		/* A frame pointer that was none leads anywhere: then the last frame is to blame. */
-		return unwind_by_pointer(context, walk->doubt ? walk->doubt : WICK_STOP_NO_FILE);
-	if (walk->mapping.segment >= WICK_UNWIND_SEGMENTS)
+		return walk->doubt ? unwind_by_pointer(context, walk->doubt)
+				   : unwind_lacking(context, WICK_STOP_NO_FILE);
+	if (walk->mapping.segment >= WICK_UNWIND_SEGMENTS) {
+		walk->lacking |= walk->mapping.segment == WICK_UNWIND_WAITING;
 		return unwind_by_pointer(context, walk->mapping.segment == WICK_UNWIND_BY_POINTER
 						      ? WICK_STOP_POINTER
 						      : WICK_STOP_NO_TABLE);
+	}
 	from_base = (u32)(pc - walk->mapping.start) + walk->mapping.delta;
 	if (from_base >= walk->mapping.span)
 		return unwind_by_pointer(context, WICK_STOP_GAP);
 	if (!find_unwind_row(&walk->mapping, from_base, &row))
-		return unwind_by_pointer(context, WICK_STOP_NO_TABLE);
+		return unwind_lacking(context, WICK_STOP_NO_TABLE);
 	if (recent)
 		*recent =
 		    (struct wick_unwind_recent){.pc = pc, .list = walk->process.list, .row = row};

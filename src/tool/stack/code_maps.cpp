@@ -35,14 +35,35 @@ CodeMaps::CodeMaps() {
   files_.emplace_back();
 }
 
+std::string CodeMaps::name_of(const CodeFile& file) {
+  return std::to_string(file.dev_major) + ":" + std::to_string(file.dev_minor) + ":" +
+         std::to_string(file.inode) + " " + file.path;
+}
+
 FileId CodeMaps::add_file(const CodeFile& file) {
   if (file.path.empty()) return FileId{};
-  const std::string key = std::to_string(file.dev_major) + ":" + std::to_string(file.dev_minor) +
-                          ":" + std::to_string(file.inode) + " " + file.path;
-  if (files_.size() >= kMaxFiles && !file_ids_.contains(key)) return FileId{};
-  const auto [at, is_new] = file_ids_.try_emplace(key, FileId{files_.size()});
-  if (is_new) files_.push_back(file);
+  const std::string name = name_of(file);
+  if (files_.size() >= kMaxFiles && !file_ids_.contains(name)) return FileId{};
+  const auto [at, is_new] = file_ids_.try_emplace(name, FileId{files_.size()});
+  if (is_new) {
+    files_.push_back(file);
+    return at->second;
+  }
+  u64& generation = files_[at->second.index()].generation;
+  if (generation == 0) generation = file.generation;
+  if (file.generation == 0 || file.generation == generation || files_.size() >= kMaxFiles)
+    return at->second;
+  // The old one was deleted, and its inode's number used again.
+  at->second = FileId{files_.size()};
+  files_.push_back(file);
   return at->second;
+}
+
+void CodeMaps::renew_file(FileId id) {
+  const auto found = file_ids_.find(name_of(files_[id.index()]));
+  if (found == file_ids_.end() || found->second != id || files_.size() >= kMaxFiles) return;
+  found->second = FileId{files_.size()};
+  files_.push_back(CodeFile{files_[id.index()]});
 }
 
 void CodeMaps::begin_life(u32 pid, Life life) {

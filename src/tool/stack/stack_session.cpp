@@ -88,6 +88,7 @@ void add_losses(Profile& profile, StackCollector& collector, const ResolveReport
     if (!kStopReasons[i].summary.empty())
       add_loss(profile, fmt::format("stacks stopped: {}", kStopReasons[i].summary),
                totals.stops[i]);
+  add_loss(profile, "stacks that could not be kept to be finished", totals.raw_lost);
   add_loss(profile, "stacks whose frame pointers lead nowhere", report.broken_samples);
   for (const auto& [cause, count] : python_losses(collector)) add_loss(profile, cause, count);
   add_loss(profile, "mapping events lost", collector.processes().events_lost());
@@ -250,6 +251,8 @@ std::string loss_summary(const StackCollector& collector, const ResolveReport& r
   if (missed != 0) text += fmt::format("; {} not readable", counted(missed, "stack"));
   text += fmt::format("; {} cut", counted(totals.losses[WICK_LOSS_CUT_STACK], "stack"));
   text += roots_text(totals, report);
+  if (totals.raw_lost != 0)
+    text += fmt::format("; no room to keep {} for later", counted(totals.raw_lost, "stack"));
   text += python_text(collector);
   if (report.broken_samples != 0)
     text += fmt::format("; {} without frame pointers", counted(report.broken_samples, "stack"));

@@ -15,6 +15,7 @@
 #include "object/go_table.h"
 #include "symbols/debug_file.h"
 #include "symbols/vdso.h"
+#include "tool/unwind/table_identity.h"
 
 namespace wick {
 namespace {
@@ -25,6 +26,11 @@ constexpr std::size_t kMaxWaiting = 8192;
 void wake(const Fd& event) {
   const u64 one = 1;
   [[maybe_unused]] const ssize_t told = ::write(event.get(), &one, sizeof(one));
+}
+
+std::shared_ptr<const PythonFile> python_in(const ElfFile& elf) {
+  auto python = find_python(elf);
+  return python ? std::make_shared<const PythonFile>(*std::move(python)) : nullptr;
 }
 
 }  // namespace
@@ -153,11 +159,10 @@ BuiltTable UnwindBuilder::build(Request request) {
                                                     }});
   const auto elf = ElfFile::open(std::move(request.fd), budget);
   if (!elf) return {key, {.state = TableState::none}};
-  const std::string id = elf->build_id();
-  if (!id.empty()) {
-    const std::scoped_lock guard{lock_};
-    const auto known = by_build_id_.find(id);
-    if (known != by_build_id_.end()) return {key, known->second, true};
+  const std::string id = table_identity(*elf);
+  if (auto known = known_table(id)) {
+    known->python = python_in(*elf);
+    return {key, *std::move(known), true};
   }
   BuiltTable out{key, build(*elf)};
   budget_->settle(*budget, elf->bytes().name());
@@ -167,6 +172,14 @@ BuiltTable UnwindBuilder::build(Request request) {
     by_build_id_[id] = out.table;
   }
   return out;
+}
+
+std::optional<FileTable> UnwindBuilder::known_table(const std::string& identity) const {
+  if (identity.empty()) return std::nullopt;
+  const std::scoped_lock guard{lock_};
+  const auto known = by_build_id_.find(identity);
+  if (known == by_build_id_.end()) return std::nullopt;
+  return known->second;
 }
 
 void UnwindBuilder::forget(const std::string& build_id) {
@@ -179,8 +192,7 @@ FileTable UnwindBuilder::build(const ElfFile& elf) {
   FileTable out{.state = TableState::none};
   for (const ElfSegment& segment : elf.segments())
     if (segment.type == PT_LOAD && (segment.flags & PF_X) != 0) out.code.push_back(segment);
-  if (auto python = find_python(elf))
-    out.python = std::make_shared<const PythonFile>(*std::move(python));
+  out.python = python_in(elf);
   auto table = build_unwind_table(elf);
   if (table && !is_mostly_covered(elf, *table))
     if (const auto debug_file = find_debug_file(elf, {}, ""))

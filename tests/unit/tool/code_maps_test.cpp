@@ -131,5 +131,25 @@ TEST(CodeMaps, FilesWithoutEndAreNotKept) {
   EXPECT_EQ(maps.add_file({.path = "/memfd:y", .inode = 7}), FileId{});
 }
 
+TEST(CodeFiles, AnInodeOfAnotherGenerationIsAnotherFile) {
+  CodeMaps maps;
+  const FileId from_proc = maps.add_file({.path = "/a", .inode = 1});
+  EXPECT_EQ(maps.add_file({.path = "/a", .inode = 1, .generation = 5}), from_proc);
+  const FileId rebuilt = maps.add_file({.path = "/a", .inode = 1, .generation = 6});
+  EXPECT_NE(rebuilt, from_proc);
+  EXPECT_EQ(maps.add_file({.path = "/a", .inode = 1, .generation = 6}), rebuilt);
+  EXPECT_EQ(maps.add_file({.path = "/a", .inode = 1}), rebuilt);
+}
+
+TEST(CodeFiles, OneThatWasWrittenToIsAnotherFileForWhoMapsItNext) {
+  CodeMaps maps;
+  const FileId old = maps.add_file({.path = "/a", .inode = 1, .generation = 5});
+  maps.renew_file(old);
+  const FileId renewed = maps.add_file({.path = "/a", .inode = 1, .generation = 5});
+  EXPECT_NE(renewed, old);
+  maps.renew_file(old);
+  EXPECT_EQ(maps.add_file({.path = "/a", .inode = 1, .generation = 5}), renewed);
+}
+
 }  // namespace
 }  // namespace wick
