@@ -7,19 +7,20 @@
 
 /* Its time on the CPU until now: to the last sample, or, without one, to the stack it leaves with.
  */
-static __always_inline void end_of_run(struct wall_thread *thread, struct wick_stack_record *record,
-				       u64 now)
+static __noinline int end_of_run(struct wall_thread *thread, struct wick_stack_record *record,
+				 u64 now)
 {
 	u64 amount = now - thread->wait.since_ns;
 
 	if (thread->doing != WICK_WALL_ON_CPU || !thread->wait.since_ns || !amount)
-		return;
+		return 0;
 	if (thread->sampled.task) {
 		count_key(&thread->sampled, amount);
-		return;
+		return 0;
 	}
 	announce_as(thread, record, WICK_WALL_ON_CPU);
 	count_as(thread, WICK_WALL_ON_CPU, amount);
+	return 0;
 }
 
 /* Counts the time since the last look as a gap. */
@@ -46,15 +47,14 @@ static __always_inline void make_up_coming(struct wall_thread *thread, struct ta
 }
 
 /* Who leaves has come to the CPU and has not left since; otherwise what it did is not known. */
-static __always_inline void expect_on_cpu(struct wall_thread *thread, struct task_struct *task,
-					  u64 now)
+static __noinline int expect_on_cpu(struct wall_thread *thread, struct task_struct *task, u64 now)
 {
 	const struct open_wait *wait = &thread->wait;
 	u64 since_ns;
 
 	if (wait->since_ns && thread->doing == WICK_WALL_ON_CPU &&
 	    (!wait->switches || wait->switches + 1 == switches_of(task)))
-		return;
+		return 0;
 	since_ns = take_unfollowed(task);
 	if (!wait->since_ns && !since_ns) {
 		/* It has not switched yet. */
@@ -68,6 +68,7 @@ static __always_inline void expect_on_cpu(struct wall_thread *thread, struct tas
 	}
 	thread->doing = WICK_WALL_ON_CPU;
 	thread->sampled.task = 0;
+	return 0;
 }
 
 static __always_inline void leave(void *ctx, struct task_struct *task, u32 state, u64 now)
@@ -102,8 +103,7 @@ static __always_inline void leave(void *ctx, struct task_struct *task, u32 state
 }
 
 /* Who comes has left and was not on a CPU since. */
-static __always_inline void expect_off_cpu(struct wall_thread *thread, struct task_struct *task,
-					   u64 now)
+static __noinline int expect_off_cpu(struct wall_thread *thread, struct task_struct *task, u64 now)
 {
 	u32 cause = WICK_GAP_SWITCH;
 	u64 since_ns;
@@ -111,7 +111,7 @@ static __always_inline void expect_off_cpu(struct wall_thread *thread, struct ta
 	if (thread->wait.since_ns && thread->doing != WICK_WALL_ON_CPU &&
 	    !ran_unseen(&thread->wait, task)) {
 		count_off_cpu(thread, task, now - thread->wait.since_ns);
-		return;
+		return 0;
 	}
 	since_ns = take_unfollowed(task);
 	if (since_ns)
@@ -123,6 +123,7 @@ static __always_inline void expect_off_cpu(struct wall_thread *thread, struct ta
 	}
 	lose_time(thread, task, cause, now);
 	thread->wait.switches = switches_of(task);
+	return 0;
 }
 
 static __always_inline void come_back(struct task_struct *task, u64 now)

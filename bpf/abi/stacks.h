@@ -38,6 +38,13 @@ struct wick_stack_key {
 	__u64 stack; /* hash of where: kernel and user frames */
 };
 
+/* A tag makes another key of a stack: twice the same one makes the first again. */
+#define WICK_HASH_ODD 0x9FB21C651E98DF25ULL
+static inline __u64 wick_untagged(__u64 task, __u32 tag)
+{
+	return task ^ tag * WICK_HASH_ODD;
+}
+
 struct wick_stack_value {
 	__u64 value;
 	__u64 count;  /* how often; only where amounts are not all 1 */
@@ -85,13 +92,36 @@ struct wick_mended_record {
 	__u32 pad;
 };
 
+/* In a ring of their own: pieces of the stack of a walk that stopped, or went by frame pointers,
+ * for want of a list of mappings or a table that user space had not made yet. User space has both a
+ * moment later and finishes the walk (src/unwind/stack_walk.h). */
+enum {
+	WICK_RAW_WORDS = 1024,
+	WICK_RAW_PIECES = 4, /* 32 KB of stack */
+	/* Stacks of one process that are sent before its list changes: what nobody will ever know
+	 * more of (code of no file) is not sent for ever. */
+	WICK_RAW_STACKS = 512,
+};
+
+struct wick_raw_piece {
+	struct wick_stack_key key; /* without a tag */
+	__u64 time_ns;
+	__u64 ip; /* the registers the walk began with */
+	__u64 sp;
+	__u64 bp;
+	__u32 exact; /* ip is no return address */
+	__u32 words;
+	__u64 at; /* address of the first word */
+	__u64 stack[WICK_RAW_WORDS];
+};
+
 /* Per CPU. */
 struct wick_stack_totals {
 	__u64 samples; /* that passed the filter */
 	__u64 losses[WICK_LOSS_CAUSES];
-	__u64 stops[WICK_STOP_SLOTS]; /* of user stacks walked by tables */
 	__u64 table_frames;
 	__u64 pointer_frames;
 	__u64 python_frames;
 	__u64 python_losses[WICK_PYTHON_LOSS_SLOTS];
+	__u64 raw_lost; /* stacks that were to be sent, and their ring was full */
 };

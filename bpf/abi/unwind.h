@@ -76,7 +76,8 @@ struct wick_unwind_mapping {
 };
 
 enum {
-	WICK_UNWIND_NO_TABLE = 0xFFFF,	 /* nothing is known of this file (yet) */
+	WICK_UNWIND_NO_TABLE = 0xFFFF,	 /* nothing is known of this file */
+	WICK_UNWIND_WAITING = 0xFFFD,	 /* nothing yet: its table is in the making */
 	WICK_UNWIND_BY_POINTER = 0xFFFE, /* it has frame pointers: Go, JIT code */
 	WICK_UNWIND_SEGMENTS = 64,
 	WICK_UNWIND_MAX_MAPPINGS = 1024, /* of one process */

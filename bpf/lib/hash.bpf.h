@@ -3,7 +3,7 @@
  * cannot choose return addresses that make its stack pass for another's. */
 #pragma once
 
-#define WICK_HASH_ODD 0x9FB21C651E98DF25ULL
+#include "bpf/abi/stacks.h"
 
 static __always_inline u64 hash_step(u64 hash, u64 word)
 {

@@ -211,7 +211,10 @@ struct pid {
 struct thread_info {
 	u32 status;
 };
-struct mm_struct;
+struct mm_struct {
+	unsigned long end_code;
+	unsigned long start_stack;
+};
 typedef struct {
 	int counter;
 } atomic_t;

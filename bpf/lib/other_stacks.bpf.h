@@ -86,19 +86,13 @@ static __always_inline bool announce_other(struct wick_stack_record *record,
 	return ship_record(record);
 }
 
-/* Whether a stack that was taken again tells more than the one of before. A wait has one user
- * stack: only the better one's end is counted. */
+/* Whether a stack that was taken again tells more than the one of before. */
 static __always_inline bool is_mended(const struct wick_stack_record *record, u32 old_to_mend)
 {
-	struct wick_stack_totals *sum = stack_totals();
-	u32 old_stop = old_to_mend - 1;
-	bool better = old_stop == WICK_STOP_ROOT ? record->stop == WICK_STOP_ROOT
-						 : !stopped_early(record->stop);
-
-	if (!sum || !old_to_mend || !record->user_depth)
+	if (!old_to_mend || !record->user_depth)
 		return false;
-	sum->stops[WICK_WITHIN(better ? old_stop : record->stop, WICK_STOP_SLOTS)]--;
-	return better;
+	return old_to_mend - 1 == WICK_STOP_ROOT ? record->stop == WICK_STOP_ROOT
+						 : !stopped_early(record->stop);
 }
 
 /* Gives `record` the key of a whole stack: the kernel's frames of `old`, the user's of `user`. Both

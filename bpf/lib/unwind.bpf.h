@@ -121,13 +121,13 @@ static __always_inline void unwind(struct unwind_walk *walk, struct wick_stack_r
 {
 	struct unwind_context context = {
 	    .walk = walk, .record = record, .log = log, .log_base = walk->sp};
-	u32 tgid = record->tgid, kind = walk->recent;
+	u32 tgid = record->tgid;
 	struct wick_unwind_process *process = bpf_map_lookup_elem(&unwind_processes, &tgid);
 
 	if (process)
 		walk->process = *process;
 	if (python_frames) {
-		context.python = bpf_map_lookup_elem(&python_scratch, &kind);
+		context.python = bpf_map_lookup_elem(&python_scratch, &walk->recent);
 		if (!context.python)
 			return;
 		begin_python(&context);

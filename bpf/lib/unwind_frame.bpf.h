@@ -62,10 +62,14 @@ struct unwind_walk {
 	u32 by_pointer;	  /* and those a frame pointer told */
 	u32 doubt;	  /* why a frame pointer told the last caller; 0: a table did */
 	u32 exact;	  /* 1: a signal interrupted the frame right at pc; no call is before it */
+	u32 lacking;	  /* a frame went without what user space may know a moment later */
 	u32 recent;	  /* which part of unwind_recent is this walk's */
 	u32 placing;	  /* Python frames are being put in */
 	u64 python_bound; /* an address in the C frame that the next of them belong into */
 	u64 go_sp;	  /* m.g0.sched.sp as it was for the frames from here on; 0: as it is */
+	u64 go_cfa;	  /* these three: what unwind_go() works with */
+	u64 go_word;
+	struct wick_unwind_row go_row;
 	struct wick_unwind_process process;
 	struct wick_unwind_mapping mapping; /* the last frame's: the next one is often there too */
 };
@@ -241,72 +245,76 @@ static __always_inline bool unwind_cfa(struct unwind_context *context, struct wi
 	}
 }
 
-/* The thread pointer's task: whose stack is walked. */
-static __always_inline u64 go_g_address(struct unwind_context *context, struct wick_unwind_row row)
+/* Where g is: by the thread pointer of whose stack is walked. */
+static __always_inline u64 go_g_address(struct unwind_context *context)
 {
 	struct task_struct *task = context->other ? context->other : bpf_get_current_task_btf();
 
-	return task->thread.fsbase - 8 * (u64)((u16)row.cfa >> 12);
+	return task->thread.fsbase - 8 * (u64)((u16)context->walk->go_row.cfa >> 12);
 }
 
-/* Where Go's runtime changed stacks: the CFA on the one it came from. 0 there: it came from none,
- * as the scheduler does between two goroutines. */
-static __always_inline bool unwind_go_cfa(struct unwind_context *context,
-					  struct wick_unwind_row row, u64 *cfa)
+static __always_inline u64 go_words_up(const struct unwind_walk *walk)
+{
+	return 8 * (u64)((u16)walk->go_row.cfa >> 8 & 15);
+}
+
+/* Where Go's runtime changed stacks: the CFA on the one it came from, in walk->go_cfa. 0 there: it
+ * came from none, as the scheduler does between two goroutines. The row and what is read on the
+ * way are kept in the walk: 24 bytes more of stack are too much for the callers on 6.1. */
+static __always_inline bool unwind_go_cfa(struct unwind_context *context)
 {
 	struct unwind_walk *walk = context->walk;
-	u64 up = 8 * (u64)((u16)row.cfa >> 8 & 15), g, m, other;
+	u64 *word = &walk->go_word, *cfa = &walk->go_cfa;
 
-	if (row.rule == WICK_UNWIND_GO_CGO) {
-		if (!read_word(context, walk->sp + 8 * (u64)(row.cfa & 15), &g) ||
-		    !read_word(context, walk->sp + 8 * (u64)(row.cfa >> 4 & 15), &other) ||
-		    !read_word(context, g + WICK_GO_G_STACK_HI, cfa))
+	if (walk->go_row.rule == WICK_UNWIND_GO_CGO) {
+		if (!read_word(context, walk->sp + 8 * (u64)(walk->go_row.cfa & 15), word) ||
+		    !read_word(context, *word + WICK_GO_G_STACK_HI, cfa) ||
+		    !read_word(context, walk->sp + 8 * (u64)(walk->go_row.cfa >> 4 & 15), word))
 			return false;
-		*cfa += up - other;
+		*cfa += go_words_up(walk) - *word;
 		return true;
 	}
-	if (row.rule == WICK_UNWIND_GO_CALLBACK && walk->go_sp) {
-		*cfa = walk->go_sp + up;
+	if (walk->go_row.rule == WICK_UNWIND_GO_CALLBACK && walk->go_sp) {
+		*cfa = walk->go_sp + go_words_up(walk);
 		return read_word(context, walk->go_sp, &walk->go_sp);
 	}
-	if (!read_word(context, go_g_address(context, row), &g) ||
-	    !read_word(context, g + WICK_GO_G_M, &m))
+	/* g, m, and what m has: the word that is asked for, or another g. */
+	if (!read_word(context, go_g_address(context), word) ||
+	    !read_word(context, *word + WICK_GO_G_M, word) ||
+	    !read_word(context,
+		       *word + (walk->go_row.rule == WICK_UNWIND_GO_CALLBACK
+				    ? WICK_GO_M_G0
+				    : 8 * (u64)(u8)walk->go_row.cfa),
+		       word))
 		return false;
-	if (row.rule == WICK_UNWIND_GO_VDSO)
-		return read_word(context, m + 8 * (u64)(u8)row.cfa, cfa);
-	if (!read_word(context,
-		       row.rule == WICK_UNWIND_GO_CALLBACK ? m + WICK_GO_M_G0
-							   : m + 8 * (u64)(u8)row.cfa,
-		       &g))
-		return false;
-	*cfa = 0;
-	if (!g)
+	*cfa = *word;
+	if (!*word || walk->go_row.rule == WICK_UNWIND_GO_VDSO)
 		return true;
-	if (!read_word(context, g + WICK_GO_G_SCHED_SP, cfa))
+	if (!read_word(context, *word + WICK_GO_G_SCHED_SP, cfa))
 		return false;
-	if (row.rule == WICK_UNWIND_GO_CALLBACK && !read_word(context, *cfa, &walk->go_sp))
+	if (walk->go_row.rule == WICK_UNWIND_GO_CALLBACK && !read_word(context, *cfa, &walk->go_sp))
 		return false;
-	*cfa += up;
-	if (row.rule == WICK_UNWIND_GO_GROW)
-		return read_word(context, g + WICK_GO_G_SCHED_PC, &walk->pc);
-	return true;
+	*cfa += go_words_up(walk);
+	return walk->go_row.rule != WICK_UNWIND_GO_GROW ||
+	       read_word(context, *word + WICK_GO_G_SCHED_PC, &walk->pc);
 }
 
 /* The caller is on another stack. */
 static __always_inline long unwind_go(struct unwind_context *context, struct wick_unwind_row row)
 {
 	struct unwind_walk *walk = context->walk;
-	u64 cfa;
 
-	if (!unwind_go_cfa(context, row, &cfa))
+	walk->go_row = row;
+	if (!unwind_go_cfa(context))
 		return unwind_stop(walk, WICK_STOP_UNREADABLE);
-	if (!cfa)
+	if (!walk->go_cfa)
 		return unwind_stop(walk, WICK_STOP_ROOT);
-	if (row.rule != WICK_UNWIND_GO_GROW && !read_word(context, cfa - 8, &walk->pc))
+	if (walk->go_row.rule != WICK_UNWIND_GO_GROW &&
+	    !read_word(context, walk->go_cfa - 8, &walk->pc))
 		return unwind_stop(walk, WICK_STOP_UNREADABLE);
-	if (row.bp == -2 && !read_word(context, cfa - 16, &walk->bp))
+	if (walk->go_row.bp == -2 && !read_word(context, walk->go_cfa - 16, &walk->bp))
 		return unwind_stop(walk, WICK_STOP_UNREADABLE);
-	walk->sp = cfa;
+	walk->sp = walk->go_cfa;
 	walk->doubt = 0;
 	walk->by_table++;
 	return 0;
@@ -381,6 +389,13 @@ static __always_inline struct wick_unwind_recent *recent_row(struct unwind_walk 
 	return bpf_map_lookup_elem(&unwind_recent, &at);
 }
 
+/* As unwind_by_pointer(), where user space has not told yet what it may know a moment later. */
+static __always_inline long unwind_lacking(struct unwind_context *context, enum wick_stop why)
+{
+	context->walk->lacking = 1;
+	return unwind_by_pointer(context, why);
+}
+
 /* Finds the caller of the frame the walk stands at. */
 static __always_inline long unwind_frame(struct unwind_context *context)
 {
@@ -394,22 +409,25 @@ static __always_inline long unwind_frame(struct unwind_context *context)
 
 	walk->exact = 0;
 	if (!walk->process.count)
-		return unwind_by_pointer(context, WICK_STOP_NO_PROCESS);
+		return unwind_lacking(context, WICK_STOP_NO_PROCESS);
 	recent = recent_row(walk, pc);
 	if (recent && recent->pc == pc && recent->list == walk->process.list)
 		return unwind_by_row(context, recent->row);
 	if (!find_unwind_mapping(walk, pc))
 		/* A frame pointer that was none leads anywhere: then the last frame is to blame. */
-		return unwind_by_pointer(context, walk->doubt ? walk->doubt : WICK_STOP_NO_FILE);
-	if (walk->mapping.segment >= WICK_UNWIND_SEGMENTS)
+		return walk->doubt ? unwind_by_pointer(context, walk->doubt)
+				   : unwind_lacking(context, WICK_STOP_NO_FILE);
+	if (walk->mapping.segment >= WICK_UNWIND_SEGMENTS) {
+		walk->lacking |= walk->mapping.segment == WICK_UNWIND_WAITING;
 		return unwind_by_pointer(context, walk->mapping.segment == WICK_UNWIND_BY_POINTER
 						      ? WICK_STOP_POINTER
 						      : WICK_STOP_NO_TABLE);
+	}
 	from_base = (u32)(pc - walk->mapping.start) + walk->mapping.delta;
 	if (from_base >= walk->mapping.span)
 		return unwind_by_pointer(context, WICK_STOP_GAP);
 	if (!find_unwind_row(&walk->mapping, from_base, &row))
-		return unwind_by_pointer(context, WICK_STOP_NO_TABLE);
+		return unwind_lacking(context, WICK_STOP_NO_TABLE);
 	if (recent)
 		*recent =
 		    (struct wick_unwind_recent){.pc = pc, .list = walk->process.list, .row = row};

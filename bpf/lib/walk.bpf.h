@@ -79,7 +79,6 @@ static __always_inline void end_walk(struct unwind_walk *walk, struct wick_stack
 	record->by_pointer = walk->by_pointer;
 	if (unwind_by_tables) {
 		record->stop = walk->stop;
-		sum->stops[walk->stop & (WICK_STOP_SLOTS - 1)]++;
 		sum->table_frames += walk->by_table;
 		sum->pointer_frames += walk->by_pointer;
 	}

@@ -88,8 +88,8 @@ static __always_inline u32 futex_reason(u32 operation, u32 expects)
 	return WICK_WALL_FUTEX;
 }
 
-/* Why a thread does not run. */
-static __always_inline u32 reason_of(struct task_struct *task, u32 state)
+/* Why a thread does not run. Not in place: see count_off_cpu(). */
+static __noinline u32 reason_of(struct task_struct *task, u32 state)
 {
 	struct pt_regs *regs = (struct pt_regs *)bpf_task_pt_regs(task);
 	u64 args[4] = {}; /* dx, si, di, orig_ax: as they lie in pt_regs */
@@ -133,12 +133,13 @@ static __always_inline u64 throttled_time_of(struct task_struct *task)
 }
 
 /* From now on it waits for a CPU. */
-static __always_inline void begin_queue(struct wall_thread *thread, struct task_struct *task)
+static __noinline int begin_queue(struct wall_thread *thread, struct task_struct *task)
 {
 	thread->throttled_ns = throttled_time_of(task);
 	/* From 6.18 on it is the task that is throttled, and says so. */
 	thread->throttled =
 	    bpf_core_field_exists(task->throttled) && BPF_CORE_READ(task, throttled);
+	return 0;
 }
 
 /* Not for threads whose cgroups have never been throttled. */
@@ -167,13 +168,15 @@ static __always_inline void count_queue(struct wall_thread *thread, struct task_
 		count_as(thread, WICK_WALL_QUEUE, wait_ns - throttled_ns);
 }
 
-static __always_inline void count_off_cpu(struct wall_thread *thread, struct task_struct *task,
-					  u64 wait_ns)
+/* Not in place: the walk that its callers do needs all the stack there is. */
+static __noinline int count_off_cpu(struct wall_thread *thread, struct task_struct *task,
+				    u64 wait_ns)
 {
 	if (thread->doing == WICK_WALL_QUEUE)
 		count_queue(thread, task, wait_ns);
 	else
 		count_as(thread, thread->doing, wait_ns);
+	return 0;
 }
 
 /* Time of a task for which no stack was taken. */

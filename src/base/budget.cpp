@@ -16,7 +16,7 @@ constexpr u64 kMegabyte = u64{1} << 20;
 // A file system that does not count blocks: what a usual program needs.
 constexpr u64 kUnknownRealBytes = 16 * kMegabyte;
 constexpr std::size_t kMaxRefusedNames = 256;
-constexpr std::size_t kShownNames = 16;
+constexpr std::size_t kShownNames = 32;
 
 // `base` and as much again for each real byte, within `most`.
 struct CostRule {

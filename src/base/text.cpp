@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstring>
 
+#include "base/utf8.h"
+
 namespace wick {
 
 std::optional<double> parse_decimal(std::string_view text) {
@@ -50,12 +52,29 @@ std::string_view fixed_text(const char* field, std::size_t width) {
   return {field, ::strnlen(field, width)};
 }
 
-std::string printable(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte < 0x20 || byte == 0x7f) c = '?';
+void append_printable(std::string& out, std::string_view text) {
+  const auto is_plain = [](char c) { return c >= 0x20 && c < 0x7F; };
+  while (!text.empty()) {
+    const auto plain =
+        static_cast<std::size_t>(std::ranges::find_if_not(text, is_plain) - text.begin());
+    out += text.substr(0, plain);
+    text.remove_prefix(plain);
+    if (text.empty()) return;
+    const Utf8Character character = first_character(text);
+    if (character.length == 0)
+      out += kReplacementCharacter;
+    else if (is_unprintable(character.point))
+      out += '?';
+    else
+      out += text.substr(0, character.length);
+    text.remove_prefix(std::max<std::size_t>(character.length, 1));
   }
+}
+
+std::string printable(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  append_printable(out, text);
   return out;
 }
 

@@ -1,12 +1,17 @@
 #include "cli/run.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <new>
 #include <string>
+#include <system_error>
 
 #include "base/clock.h"
+#include "base/fd.h"
+#include "base/memory_reserve.h"
 #include "base/text.h"
 #include "cli/help.h"
 #include "cli/parse.h"
@@ -56,8 +61,12 @@ int run_command(TerminalSession& session, const Command& command, std::span<char
   if (const Status kept = keep_privileges(privileges_of(command.info)); !kept)
     return tell(session, command.info.name, kept.error());
   const auto status = command.invoke(session, line->invocation);
+  if (memory_ran_out())
+    session.note(
+        fmt::format("{}: memory ran out: it ended early, with what there was — see `ulimit -v`",
+                    command.info.name));
   if (!status) return tell(session, command.info.name, status.error());
-  return *status;
+  return memory_ran_out() ? std::max(*status, kFailed) : *status;
 }
 
 int unknown_command(Session& session, std::string_view name) {
@@ -82,9 +91,27 @@ int help_command(Session& session, std::span<char* const> words) {
   return print(session, help_text(command->info));
 }
 
-}  // namespace
+// Who closed a standard stream (`>&-`) would have our next file take its number, and text be
+// written into it. What takes it here can be neither written nor read, so that whoever tries says
+// so; a command we start has it closed again.
+void hold_standard_streams() {
+  for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (::fcntl(fd, F_GETFD) >= 0) continue;
+    const int wrong_way = fd == STDIN_FILENO ? O_WRONLY : O_RDONLY;
+    // The lowest number that is free is this one.
+    [[maybe_unused]] const int held = ::open("/dev/null", wrong_way | O_CLOEXEC);
+  }
+}
 
-int run_command_line(std::span<char* const> words) {
+// No memory, no thread: what the standard library throws. No more words than there are.
+int tell_exception(std::string_view what) {
+  for (const std::string_view piece : {std::string_view{"wick: "}, what, std::string_view{"\n"}})
+      [[maybe_unused]]
+    const Status put = write_all(STDERR_FILENO, piece);
+  return kFailed;
+}
+
+int run_words(std::span<char* const> words) {
   TerminalSession session{monotonic_ns(), joined(words)};
   std::string_view called = words.empty() ? "wick" : words.front();
   called.remove_prefix(called.find_last_of('/') + 1);
@@ -102,6 +129,19 @@ int run_command_line(std::span<char* const> words) {
   if (name == "completion") return print(session, bash_completion(all_commands()));
   if (const Command* command = find_command(name)) return run_command(session, *command, rest);
   return unknown_command(session, name);
+}
+
+}  // namespace
+
+int run_command_line(std::span<char* const> words) {
+  hold_standard_streams();
+  try {
+    return run_words(words);
+  } catch (const std::bad_alloc&) {
+    return tell_exception("out of memory; nothing was written — see `ulimit -v`, `free`");
+  } catch (const std::system_error& error) {
+    return tell_exception(error.what());
+  }
 }
 
 }  // namespace wick

@@ -11,6 +11,7 @@
 
 #include "base/clock.h"
 #include "base/fd.h"
+#include "base/memory_reserve.h"
 #include "base/text.h"
 
 namespace wick {
@@ -44,6 +45,8 @@ void handle_stops() {
   ::sigaction(SIGHUP, &action, nullptr);
   action.sa_handler = SIG_IGN;
   ::sigaction(SIGPIPE, &action, nullptr);
+  // Beyond `ulimit -f` write() then says EFBIG, and we a sentence.
+  ::sigaction(SIGXFSZ, &action, nullptr);
 }
 
 constexpr u64 kProgressEveryNs = kNanosPerSecond / 10;
@@ -57,6 +60,7 @@ TerminalSession::TerminalSession(u64 started_ns, std::string command_line)
       command_line_(std::move(command_line)),
       terminal_(::isatty(STDERR_FILENO) == 1) {
   handle_stops();
+  hold_memory_reserve(stop_event.load());
 }
 
 TerminalSession::~TerminalSession() {

@@ -97,6 +97,8 @@ SplitUnit split_unit_in(std::shared_ptr<const ElfFile> file, DebugInfo& skeleton
 std::shared_ptr<const ElfFile> SplitFiles::open_file(const std::string& path) const {
   if (!allowed_) return nullptr;
   auto fd = open_offered(root_, path);
+  // A process that has ended has no root any more.
+  if (!fd && !root_.path.empty()) fd = open_offered(root_.ours(), path);
   if (!fd) return nullptr;
   budget_->admit(Budget::for_file(*fd)->real_bytes());
   auto elf = ElfFile::open(std::move(*fd), budget_);

@@ -7,7 +7,8 @@
 //     scopes.find(*split.info, *split.unit, addresses);
 //
 // The names come from a file nobody trusts. Only regular files are opened, below the root of the
-// process and with the rights of its user, and only what has the skeleton's id is believed.
+// process, else below ours, with the rights of its user, and only what has the skeleton's id is
+// believed.
 #pragma once
 
 #include <memory>

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/saturating.h"
+#include "base/text.h"
 #include "formats/names.h"
 #include "formats/stack_values.h"
 
@@ -53,7 +54,7 @@ class GraphBuilder {
         of_frame_.push_back(kSeparator);
         continue;
       }
-      std::string name = cleaned(raw).append(kind_suffix(frame.kind, true));
+      std::string name = printable(raw).append(kind_suffix(frame.kind, true));
       const auto [entry, is_new] = by_name.try_emplace(name, static_cast<u32>(nodes_.size()));
       if (is_new) nodes_.push_back({.name = std::move(name), .kind = frame.kind});
       of_frame_.push_back(entry->second);

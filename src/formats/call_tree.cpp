@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "base/text.h"
 #include "formats/names.h"
 
 namespace wick {
@@ -106,7 +107,7 @@ class Gatherer {
                  .now = node.now,
                  .before = node.before};
     if (&node == nodes_.data()) return out;
-    out.name = cleaned(profile_.text(StringId{static_cast<u32>(node.name >> 8)}));
+    out.name = printable(profile_.text(StringId{static_cast<u32>(node.name >> 8)}));
     out.kind = static_cast<FrameKind>((node.name >> 1) & 0x7F);
     if ((node.name & 1) == 0) out.name += kind_suffix(out.kind, true);
     return out;

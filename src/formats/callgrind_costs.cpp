@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/text.h"
 #include "formats/names.h"
 #include "formats/stack_values.h"
 
@@ -13,7 +14,7 @@ constexpr std::string_view kUnknownFile = "???";
 constexpr std::string_view kCommand = "[command]";
 
 std::string text_or(std::string_view text, std::string_view instead) {
-  return text.empty() ? std::string{instead} : cleaned(text);
+  return text.empty() ? std::string{instead} : printable(text);
 }
 
 }  // namespace

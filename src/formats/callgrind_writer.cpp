@@ -15,6 +15,7 @@
 #include <numeric>
 #include <unordered_map>
 
+#include "base/text.h"
 #include "formats/callgrind_costs.h"
 #include "formats/names.h"
 #include "formats/writers.h"
@@ -73,7 +74,8 @@ class CallgrindWriter {
       const ValueType& type = profile_.value_types()[i];
       std::string word = event_word(type);
       if (std::ranges::find(words, word) != words.end()) word = fmt::format("{}_{}", word, i);
-      out_ << fmt::format("event: {} : {} in {}\n", word, cleaned(type.type), cleaned(type.unit));
+      out_ << fmt::format("event: {} : {} in {}\n", word, printable(type.type),
+                          printable(type.unit));
       words.push_back(std::move(word));
     }
     out_ << "events:";
@@ -83,7 +85,7 @@ class CallgrindWriter {
   }
 
   void write_text(std::string_view key, std::string_view text) {
-    if (!text.empty()) out_ << key << ": " << cleaned(text) << '\n';
+    if (!text.empty()) out_ << key << ": " << printable(text) << '\n';
   }
 
   void write_values(std::span<const i64> values) {

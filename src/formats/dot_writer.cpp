@@ -96,7 +96,7 @@ class DotWriter {
 
   [[nodiscard]] std::string title() const {
     const std::string& text = options_.title.empty() ? profile_.info.title : options_.title;
-    return escaped(text.empty() ? "wick" : cleaned(text));
+    return escaped(text.empty() ? "wick" : printable(text));
   }
 
   [[nodiscard]] std::string number(i64 value) const {
@@ -126,7 +126,7 @@ class DotWriter {
 
   void write_legend() {
     std::string lines = title() + "\\l";
-    lines += escaped(cleaned(fmt::format("{} in {}", type_.type, type_.unit))) + "\\l";
+    lines += escaped(printable(fmt::format("{} in {}", type_.type, type_.unit))) + "\\l";
     lines += fmt::format("Total {}\\l", text(graph_.total));
     double self = 0;
     for (const CallGraphNode& node : graph_.nodes) self += node.self.size();

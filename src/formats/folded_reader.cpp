@@ -75,7 +75,7 @@ Result<i64> FoldedReader::count(std::string_view number) {
   constexpr double kTooMuch = 9.2e18;
   if (!decimal || *decimal > kTooMuch)
     return bad_line(
-        fmt::format("\"{}\" is no count: a number is wanted", cleaned(number.substr(0, 40))));
+        fmt::format("\"{}\" is no count: a number is wanted", printable(number.substr(0, 40))));
   const double rounded = std::round(*decimal);
   if (rounded != *decimal) count_loss("counts with a fraction, rounded");
   return static_cast<i64>(rounded);

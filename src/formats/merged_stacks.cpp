@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/saturating.h"
+#include "base/text.h"
 #include "formats/names.h"
 
 namespace wick {
@@ -43,7 +44,7 @@ void hide_comment_mark(std::string& name, bool whole_line) {
 }
 
 std::string shown(std::string_view raw) {
-  std::string text = cleaned(raw);
+  std::string text = printable(raw);
   if (text.find_first_not_of(' ') == std::string::npos) text = "[unknown]";
   return text;
 }
@@ -113,7 +114,7 @@ class Merger {
     name.text += shown(profile_.text(frame.name));
     if (shows_id(frame)) name.text += fmt::format(" {}", frame.address);
     if (options_.lines && frame.line != 0) {
-      const std::string file = cleaned(profile_.text(frame.file));
+      const std::string file = printable(profile_.text(frame.file));
       name.text += fmt::format(" ({}:{})", file.substr(file.rfind('/') + 1), frame.line);
     }
     if (options_.folded_names) make_folded(name.text);

@@ -1,6 +1,6 @@
 // Names as people and viewers see them: what every writer shares. Names come from files of
-// processes we do not trust, so they are cleaned before they reach a terminal, a browser or a
-// parser.
+// processes we do not trust: printable() (base/text.h) cleans them for terminals and text files,
+// these for parsers and browsers.
 #pragma once
 
 #include <string>
@@ -10,11 +10,8 @@
 
 namespace wick {
 
-// Appends `text` with control characters as '?' and what is no UTF-8 as U+FFFD.
-void append_clean(std::string& out, std::string_view text);
-[[nodiscard]] std::string cleaned(std::string_view text);
-
-// Quoted for JSON. `<`, `>` and `&` are escaped too, so the result may stand inside <script>.
+// Quoted for JSON. What printable() replaces is escaped: the value stays, and a terminal does not
+// see it. `<`, `>` and `&` are escaped too, so the result may stand inside <script>.
 void append_json(std::string& out, std::string_view text);
 
 // For XML text and attributes.

@@ -27,7 +27,7 @@ class StringTable {
   StringTable() { id_of(std::string_view{}); }
 
   i64 id_of(std::string_view text) {
-    const auto [entry, is_new] = ids_.try_emplace(cleaned(text), in_order_.size());
+    const auto [entry, is_new] = ids_.try_emplace(printable(text), in_order_.size());
     if (is_new) in_order_.push_back(entry->first);
     return static_cast<i64>(entry->second);
   }

@@ -24,7 +24,7 @@ std::string metric_quoted(std::string_view text) {
   std::string_view separator;
   for (const std::string_view line : split(text, '\n')) {
     out += separator;
-    for (const char c : cleaned(line)) {
+    for (const char c : printable(line)) {
       if (c == '"' || c == '\\') out += '\\';
       out += c;
     }

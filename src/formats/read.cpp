@@ -112,12 +112,12 @@ Result<InputKind> input_named(std::string_view name) {
     if (entry.name == name) return entry.kind;
     known += fmt::format("{}{}", known.empty() ? "" : ", ", entry.name);
   }
-  return fail_usage(fmt::format("no kind of file is called \"{}\"", cleaned(name)),
+  return fail_usage(fmt::format("no kind of file is called \"{}\"", printable(name)),
                     fmt::format("Wick reads {}", known));
 }
 
 Result<Profile> read_profile(const std::string& path, const ReadOptions& options) {
-  const std::string name = path == "-" ? "standard input" : cleaned(path);
+  const std::string name = path == "-" ? "standard input" : printable(path);
   const Fd file = path == "-" ? Fd{::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)} : TRY(Fd::open(path));
   if (!file.valid()) return fail_errno(name);
   Input input = TRY_CTX(input_of(file), name);
@@ -127,7 +127,7 @@ Result<Profile> read_profile(const std::string& path, const ReadOptions& options
 Result<Profile> read_profile_bytes(std::string_view bytes, std::string_view name,
                                    const ReadOptions& options) {
   Input input{.stream = memory_stream(bytes), .size = bytes.size()};
-  return TRY_CTX(read_input(std::move(input), options), cleaned(name));
+  return TRY_CTX(read_input(std::move(input), options), printable(name));
 }
 
 }  // namespace wick

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "base/text.h"
 #include "formats/names.h"
 #include "formats/script.h"
 
@@ -14,7 +15,7 @@ class ScriptWriter {
  public:
   ScriptWriter(const Profile& profile, std::size_t value_index, Sink& sink)
       : profile_(profile), value_(value_index), out_(sink), frame_lines_(profile.frames().size()) {
-    event_ = cleaned(profile.value_types()[value_index].type);
+    event_ = printable(profile.value_types()[value_index].type);
     std::ranges::replace(event_, ' ', '_');
   }
 
@@ -33,7 +34,7 @@ class ScriptWriter {
   void block(std::size_t index, u64 time_ns, i64 value) {
     if (value == 0) return;
     const Sample& sample = profile_.samples()[index];
-    std::string comm = cleaned(profile_.text(sample.comm));
+    std::string comm = printable(profile_.text(sample.comm));
     if (comm.empty()) comm = "[unknown]";
     out_ << comm << ' ' << sample.pid << '/' << (sample.tid != 0 ? sample.tid : sample.pid)
          << fmt::format(" {}.{:09}: {:>10} {}:\n", time_ns / kNanosPerSecond,
@@ -46,13 +47,13 @@ class ScriptWriter {
     std::string& line = frame_lines_[id.index()];
     if (!line.empty()) return line;
     const Frame& frame = profile_.frame(id);
-    std::string dso = cleaned(profile_.text(profile_.mapping(frame.mapping).path));
+    std::string dso = printable(profile_.text(profile_.mapping(frame.mapping).path));
     if (dso.empty()) dso = frame.kind == FrameKind::kernel ? "[kernel.kallsyms]" : "[unknown]";
     if (frame.kind == FrameKind::inlined) dso = "inlined";
-    line =
-        fmt::format("\t{:>16x} {} ({})\n", frame.address, cleaned(profile_.text(frame.name)), dso);
+    line = fmt::format("\t{:>16x} {} ({})\n", frame.address, printable(profile_.text(frame.name)),
+                       dso);
     if (frame.file.index() != 0)
-      line += fmt::format("  {}:{}\n", cleaned(profile_.text(frame.file)), frame.line);
+      line += fmt::format("  {}:{}\n", printable(profile_.text(frame.file)), frame.line);
     return line;
   }
 

@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "base/text.h"
+#include "formats/json_text.h"
 #include "formats/names.h"
 
 namespace wick {
@@ -96,9 +97,7 @@ std::string xml_text(std::string_view text) {
 }
 
 std::string json_text(std::string_view text) {
-  std::string out;
-  append_json(out, text);
-  return out;
+  return json_quoted(printable(text));
 }
 
 std::string font_family(const FlameOptions& options) {

@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "base/text.h"
 #include "formats/ids_hash.h"
 #include "formats/names.h"
 
@@ -59,7 +60,7 @@ std::vector<TaskSamples> samples_by_task(const Profile& profile, std::size_t val
 }
 
 std::string task_name(const Profile& profile, const TaskSamples& task) {
-  const std::string comm = cleaned(profile.text(task.comm));
+  const std::string comm = printable(profile.text(task.comm));
   if (task.pid == 0 && task.tid == 0) return comm;
   const std::string ids = task.tid == 0 ? fmt::format("pid {}", task.pid)
                                         : fmt::format("pid {}, tid {}", task.pid, task.tid);

@@ -67,18 +67,18 @@ class Tally {
   [[nodiscard]] std::string name_of(const Frame& frame) const {
     const auto dso = [&]() -> std::string {
       const std::string_view path = profile_.text(profile_.mapping(frame.mapping).path);
-      if (!path.empty()) return cleaned(path);
+      if (!path.empty()) return printable(path);
       return frame.kind == FrameKind::kernel ? "[kernel]" : "[unknown]";
     };
     if (by_ == GroupBy::dso) return dso();
-    std::string name = cleaned(profile_.text(frame.name)).append(kind_suffix(frame.kind, true));
+    std::string name = printable(profile_.text(frame.name)).append(kind_suffix(frame.kind, true));
     if (by_ == GroupBy::line && frame.file.index() != 0)
-      name += fmt::format("  {}:{}", cleaned(profile_.text(frame.file)), frame.line);
+      name += fmt::format("  {}:{}", printable(profile_.text(frame.file)), frame.line);
     return name;
   }
 
   [[nodiscard]] std::string comm_of(const Sample& sample) const {
-    std::string comm = cleaned(profile_.text(sample.comm));
+    std::string comm = printable(profile_.text(sample.comm));
     return comm.empty() ? "[unknown]" : comm;
   }
 
@@ -243,8 +243,11 @@ std::string top_json(const Top& top) {
     if (top.differential)
       out +=
           fmt::format(",\"self_before\":{},\"total_before\":{}", row.before.self, row.before.total);
-    out += fmt::format(",\"type\":\"{}\",\"unit\":\"{}\"}}\n", cleaned(top.value_type.type),
-                       cleaned(top.value_type.unit));
+    out += ",\"type\":";
+    append_json(out, top.value_type.type);
+    out += ",\"unit\":";
+    append_json(out, top.value_type.unit);
+    out += "}\n";
   }
   return out;
 }

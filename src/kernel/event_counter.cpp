@@ -60,7 +60,9 @@ std::unexpected<Error> open_error(int code, const EventSpec& event, const Counte
   Error error{.message = fmt::format("count {}", event.name), .code = code, .hint = {}};
   if (is_refusal(code)) error.hint = refusal_hint(event, place, by_cgroup);
   if (code == EMFILE)
-    error.hint = "each event needs a file descriptor for each CPU or thread: raise `ulimit -n`";
+    error.hint =
+        "each event needs a file descriptor for each CPU or thread: raise `ulimit -n`, or count "
+        "fewer events (-e)";
   return std::unexpected(std::move(error));
 }
 

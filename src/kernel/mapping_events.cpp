@@ -14,8 +14,18 @@ namespace wick {
 namespace {
 
 constexpr std::size_t kPage = 4096;
-// An exec is about ten records of 120 bytes: room for some fifty of them between two looks.
-constexpr std::size_t kDataBytes = 16 * kPage;
+// An exec is about ten records of 120 bytes: room for some two hundred of them between two looks,
+// on machines of many CPUs for fifty.
+constexpr std::size_t kRingBytes = 64 * kPage;
+constexpr std::size_t kSmallRingBytes = 16 * kPage;
+constexpr long kManyCpus = 32;
+
+std::size_t ring_bytes() {
+  static const std::size_t bytes =
+      ::sysconf(_SC_NPROCESSORS_CONF) > kManyCpus ? kSmallRingBytes : kRingBytes;
+  return bytes;
+}
+
 // With sample_id_all every record ends in {pid, tid, time}.
 constexpr std::size_t kTrailerBytes = 16;
 
@@ -71,6 +81,7 @@ bool parse_map(std::span<const std::byte> record, MappingEvent& out) {
   out.dev_major = map.major;
   out.dev_minor = map.minor;
   out.inode = map.inode;
+  out.generation = map.generation;
   out.path = fixed_text(reinterpret_cast<const char*>(record.data()) + sizeof(map), path_bytes);
   return (map.protection & PROT_EXEC) != 0 && out.start < out.end;
 }
@@ -123,13 +134,13 @@ Result<MappingEvents> MappingEvents::open(std::span<const u32> cpus, bool prompt
   attr.use_clockid = 1;
   attr.clockid = CLOCK_MONOTONIC;
   attr.watermark = 1;
-  attr.wakeup_watermark = prompt ? 1 : kDataBytes / 2;
+  attr.wakeup_watermark = prompt ? 1 : static_cast<u32>(ring_bytes() / 2);
   MappingEvents events;
   events.rings_.reserve(cpus.size());
   for (const u32 cpu : cpus) {
     Fd fd = TRY_CTX(perf_event_open(attr, -1, static_cast<int>(cpu)), "watch process starts");
     void* memory =
-        ::mmap(nullptr, kPage + kDataBytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd.get(), 0);
+        ::mmap(nullptr, kPage + ring_bytes(), PROT_READ | PROT_WRITE, MAP_SHARED, fd.get(), 0);
     if (memory == MAP_FAILED) return fail_errno("map a perf ring");
     events.rings_.emplace_back(std::move(fd), static_cast<std::byte*>(memory));
   }
@@ -137,7 +148,7 @@ Result<MappingEvents> MappingEvents::open(std::span<const u32> cpus, bool prompt
 }
 
 MappingEvents::Ring::~Ring() {
-  if (memory_ != nullptr) ::munmap(memory_, kPage + kDataBytes);
+  if (memory_ != nullptr) ::munmap(memory_, kPage + ring_bytes());
 }
 
 template <class F>
@@ -148,14 +159,14 @@ void MappingEvents::Ring::consume(F&& on_record) {
   u64 tail = page->data_tail;
   std::vector<std::byte> unwrapped;
   while (tail < head) {
-    const std::size_t at = tail % kDataBytes;
+    const std::size_t at = tail % ring_bytes();
     perf_event_header header{};
     // Records are multiples of 8 bytes, so a header never wraps.
     std::memcpy(&header, data + at, sizeof(header));
     if (header.size < sizeof(header)) break;
     std::span record{data + at, header.size};
-    if (at + header.size > kDataBytes) {
-      const std::size_t first = kDataBytes - at;
+    if (at + header.size > ring_bytes()) {
+      const std::size_t first = ring_bytes() - at;
       unwrapped.assign(data + at, data + at + first);
       unwrapped.insert(unwrapped.end(), data, data + (header.size - first));
       record = unwrapped;

@@ -30,6 +30,7 @@ struct MappingEvent {
   u32 dev_major = 0;
   u32 dev_minor = 0;
   u64 inode = 0;
+  u64 generation = 0;  // of the inode: its number may be another file's later
   std::string path;
 };
 

@@ -13,8 +13,8 @@ constexpr u32 kMagic120 = 0xfffffff1;
 constexpr u64 kHeaderBytes = 72;
 constexpr u64 kFunctabEntry = 8;
 constexpr u64 kLongestName = 4096;
-constexpr u64 kDataLimit = u64{64} << 20;
-constexpr u64 kRelocationLimit = u64{64} << 20;
+constexpr u64 kDataLimit = u64{32} << 20;
+constexpr u64 kRelocationLimit = u64{32} << 20;
 
 // Numbers of Go's own funcdata and pcdata, the same in both layouts.
 constexpr u32 kPcdataInlined = 2;
@@ -32,18 +32,34 @@ enum : std::size_t {
 };
 using GoModuleWords = std::array<u64, kModuleWords>;
 
+u64 word_at(std::span<const std::byte> bytes, u64 offset) {
+  u64 out = 0;
+  std::memcpy(&out, bytes.data() + offset, sizeof(out));
+  return out;
+}
+
+constexpr std::string_view kShared = ".data.rel.ro";
+
+// Linkers of position-independent programs put it among other data.
 const ElfSection* go_section(const ElfFile& elf) {
-  for (const char* name : {".gopclntab", ".data.rel.ro.gopclntab"}) {
+  for (const std::string_view name : {std::string_view{".gopclntab"}, kShared}) {
+    if (name == kShared && elf.section(".note.go.buildid") == nullptr &&
+        elf.section(".go.buildinfo") == nullptr)
+      return nullptr;
     const ElfSection* section = elf.section(name);
     if (section != nullptr && section->type != SHT_NOBITS) return section;
   }
   return nullptr;
 }
 
-u64 word_at(std::span<const std::byte> bytes, u64 offset) {
-  u64 out = 0;
-  std::memcpy(&out, bytes.data() + offset, sizeof(out));
-  return out;
+// Where in shared data the header is: by its first eight bytes.
+std::optional<u64> find_header(std::span<const std::byte> bytes) {
+  constexpr u64 kNext = u64{0x08010000} << 32;  // an instruction has 1 byte, a pointer 8
+  for (u64 at = 0; at + kHeaderBytes <= bytes.size(); at += 8) {
+    const u64 word = word_at(bytes, at);
+    if (word == (kNext | kMagic118) || word == (kNext | kMagic120)) return at;
+  }
+  return std::nullopt;
 }
 
 GoModuleWords module_at(std::span<const std::byte> bytes, u64 offset) {
@@ -61,6 +77,8 @@ std::vector<Elf64_Rela> relative_relocations(const ElfFile& elf) {
     if (section.type != SHT_RELA || (section.flags & SHF_ALLOC) == 0) continue;
     const auto bytes = elf.read_section(section, kRelocationLimit);
     if (!bytes) continue;
+    if (!elf.budget().spend(Cost::memory, bytes->size())) return out;
+    out.reserve(bytes->size() / sizeof(Elf64_Rela));
     for (u64 at = 0; at + sizeof(Elf64_Rela) <= bytes->size(); at += sizeof(Elf64_Rela)) {
       if (!elf.budget().spend(Cost::steps, 1)) return out;
       Elf64_Rela entry{};
@@ -90,7 +108,15 @@ bool GoTable::is_in(const ElfFile& elf) {
 Result<GoTable> GoTable::open(const ElfFile& elf) {
   const ElfSection* section = go_section(elf);
   if (section == nullptr) return fail("no .gopclntab");
-  GoTable table{elf, TRY_CTX(elf.read_section(*section), section->name), section->address};
+  std::vector<std::byte> bytes = TRY_CTX(elf.read_section(*section), section->name);
+  u64 address = section->address;
+  if (section->name == kShared) {
+    const auto at = find_header(bytes);
+    if (!at) return fail("a layout of Go's tables that is not known");
+    bytes.erase(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(*at));
+    address += *at;
+  }
+  GoTable table{elf, std::move(bytes), address};
   if (!elf.budget().spend(Cost::memory, table.bytes())) return fail(elf.budget().cause());
   TRY(table.read_header());
   table.read_module();

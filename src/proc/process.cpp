@@ -112,6 +112,13 @@ Result<ProcessStat> read_stat(u32 pid) {
   return *std::move(stat);
 }
 
+Result<ProcessStat> read_thread_stat(u32 tid) {
+  const std::string path = proc_path(tid, "task/" + std::to_string(tid) + "/stat");
+  auto stat = parse_stat(TRY(read_file(path)));
+  if (!stat) return fail(path + ": not understood");
+  return *std::move(stat);
+}
+
 u64 start_ticks_of(u64 start_boottime_ns) {
   return start_boottime_ns / (kNanosPerSecond / ticks_per_second());
 }

@@ -12,7 +12,7 @@ namespace {
 
 constexpr u64 kMaxCharacters = 4096;
 // A name of a kilobyte says enough, and every stack repeats it.
-constexpr std::size_t kMaxNameBytes = 1024;
+constexpr std::size_t kMaxPythonName = 1024;
 constexpr u64 kMaxTable = u64{256} << 10;
 // Head of a str or bytes object, up to its data.
 constexpr std::size_t kMaxHead = 512 + 32;
@@ -60,7 +60,7 @@ std::string decode(std::span<const std::byte> data, u32 width) {
     u32 c = 0;
     std::memcpy(&c, &data[at], width);
     append_utf8(out, c);
-    if (out.size() + 4 > kMaxNameBytes) break;
+    if (out.size() + 4 > kMaxPythonName) break;
   }
   return printable(out);
 }

@@ -10,11 +10,19 @@
 #include "kernel/kprobe_multi.h"
 #include "kernel/typed_programs.h"
 #include "proc/machine.h"
+#include "proc/memory_room.h"
 
 namespace wick {
+namespace {
+
+// The tables of most commands take 10 MB in the kernel, which are there already.
+constexpr u64 kLeastBytesToTrace = u64{8} << 20;
+
+}  // namespace
 
 Status AttachedPrograms::attach(bpf_object* object, bool stats,
                                 const std::vector<SampledEvent>& events) {
+  TRY(check_memory_room(kLeastBytesToTrace));
   if (stats) stats_ = TRY(enable_program_stats());
   bpf_program* program = nullptr;
   bpf_object__for_each_program(program, object) {

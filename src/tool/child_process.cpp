@@ -34,6 +34,7 @@ Result<Pipe> make_pipe() {
   // End of file instead of a byte: the parent is gone, or changed its mind.
   if (::read(go.read.get(), &byte, 1) != 1) ::_exit(125);
   ::signal(SIGPIPE, SIG_DFL);
+  ::signal(SIGXFSZ, SIG_DFL);
   ::signal(SIGINT, SIG_DFL);
   ::signal(SIGTERM, SIG_DFL);
   ::execvp(arguments[0], arguments);

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "base/clock.h"
+#include "base/memory_reserve.h"
 #include "kernel/own_privileges.h"
 
 namespace wick {
@@ -40,7 +41,7 @@ void Waiter::watch(int fd) {
 }
 
 bool Waiter::is_over() const {
-  if (session_.stop_requests() > 0) return true;
+  if (session_.stop_requests() > 0 || memory_ran_out()) return true;
   return !ends_.empty() && std::ranges::all_of(ends_, [](const pollfd& end) { return end.fd < 0; });
 }
 

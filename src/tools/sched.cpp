@@ -95,7 +95,8 @@ class SchedRun {
     std::vector<Existing> out;
     if (child_) return out;
     for (const u32 tid : threads_of(pid_).value_or(std::vector<u32>{}))
-      if (const auto stat = read_stat(tid)) out.push_back({tid, stat->comm, sleeping_in(tid)});
+      if (const auto stat = read_thread_stat(tid))
+        out.push_back({tid, stat->comm, sleeping_in(tid)});
     return out;
   }
 
@@ -160,7 +161,7 @@ class SchedRun {
   Result<int> finish(BpfRun<sched_bpf>& bpf, EventStream<wick_sched_event>& events) {
     session_.progress({});
     timeline_->finish(end_ns_, [](u32 tid) {
-      const auto stat = read_stat(tid);
+      const auto stat = read_thread_stat(tid);
       return stat && stat->state == 'R';
     });
     if (trace_) {

@@ -161,8 +161,10 @@ extern constexpr Command wall_command = command<WallOptions, run>({
         "Accounts for every nanosecond of the chosen threads: the sum over a thread is its life "
         "within the run, also of threads that sleep all the while. Time on a CPU goes to the "
         "stacks that are sampled there, time off it to the stack the thread left with, under a "
-        "frame (and a label, state) that says what for: [I/O], [lock], [sleep], [page fault], "
-        "[run queue] when it wants to run and waits for a CPU, or [waiting].",
+        "frame (and a label, state) that says what for: [I/O], [sleep], [page fault]; [lock], "
+        "[condition], [semaphore], [join], [barrier] by the function that waits, [futex] where no "
+        "name tells; [run queue] when it wants to run and waits for a CPU, [throttled] when its "
+        "cgroup has used up its quota; or [waiting]. What cannot be told is [not accounted].",
     .options = kOptions,
     .positionals = kTracePositionals<O>,
     .examples = kExamples,

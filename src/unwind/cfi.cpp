@@ -1,14 +1,7 @@
 #include "unwind/cfi.h"
 
-#include <algorithm>
-#include <array>
-#include <limits>
-
 namespace wick {
 namespace {
-
-constexpr u64 kBp = 6;
-constexpr u64 kSp = 7;
 
 // Names of DWARF's standard, which the code is about.
 enum : u8 {
@@ -42,100 +35,11 @@ enum : u8 {
   DW_CFA_GNU_args_size = 0x2E,
   DW_CFA_GNU_negative_offset_extended = 0x2F,
 };
-enum : u8 {
-  DW_OP_deref = 0x06,
-  DW_OP_and = 0x1A,
-  DW_OP_plus = 0x22,
-  DW_OP_plus_uconst = 0x23,
-  DW_OP_shl = 0x24,
-  DW_OP_ge = 0x2A,
-  DW_OP_lit0 = 0x30,
-  DW_OP_breg0 = 0x70,
-};
 enum : u8 { DW_EH_PE_omit = 0xFF, DW_EH_PE_pcrel = 0x10, DW_EH_PE_aligned = 0x50 };
 
 // Wraps: offsets of a hostile file are numbers like any other.
 i64 scaled(u64 value, i64 by) {
   return static_cast<i64>(value * static_cast<u64>(by));
-}
-
-bool fits_eighths(i64 value, i64 low, i64 high) {
-  return value % 8 == 0 && value / 8 >= low && value / 8 <= high;
-}
-
-// sp + 8 + ((pc & 15) >= N) * 8, as linkers describe a PLT entry: N, or nothing.
-std::optional<u8> plt_threshold(std::span<const std::byte> program) {
-  const std::array<int, 11> shape{
-      DW_OP_breg0 + 7, 8,         DW_OP_breg0 + 16, 0, DW_OP_lit0 + 15, DW_OP_and, -1, DW_OP_ge,
-      DW_OP_lit0 + 3,  DW_OP_shl, DW_OP_plus};
-  if (program.size() != shape.size()) return std::nullopt;
-  for (std::size_t i = 0; i < shape.size(); i++)
-    if (shape[i] >= 0 && static_cast<int>(program[i]) != shape[i]) return std::nullopt;
-  const int literal = static_cast<int>(program[6]) - DW_OP_lit0;
-  if (literal < 0 || literal > 15) return std::nullopt;
-  return static_cast<u8>(literal);
-}
-
-struct Deref {
-  u64 reg;
-  i64 offset;
-  u64 plus;
-};
-// *(reg + offset) + plus
-std::optional<Deref> as_deref(std::span<const std::byte> program) {
-  ByteReader in{program};
-  Deref out{.reg = u64{in.byte()} - DW_OP_breg0, .offset = in.sleb(), .plus = 0};
-  if (in.byte() != DW_OP_deref) return std::nullopt;
-  if (!in.done()) {
-    if (in.byte() != DW_OP_plus_uconst) return std::nullopt;
-    out.plus = in.uleb();
-  }
-  if (!in.ok() || !in.done()) return std::nullopt;
-  return out;
-}
-
-void expression_row(std::span<const std::byte> program, wick_unwind_row& row) {
-  if (const auto threshold = plt_threshold(program)) {
-    row.rule = WICK_UNWIND_PLT;
-    row.cfa = *threshold;
-    return;
-  }
-  const auto deref = as_deref(program);
-  if (!deref || deref->plus > 127 * 8 || deref->plus % 8 != 0) return;
-  const bool by_sp = deref->reg == kSp && fits_eighths(deref->offset, 0, 255);
-  const bool by_bp = deref->reg == kBp && fits_eighths(deref->offset, -128, 127);
-  if (!by_sp && !by_bp) return;
-  row.rule = by_sp ? WICK_UNWIND_SP_DEREF : WICK_UNWIND_BP_DEREF;
-  const auto low = static_cast<u16>(static_cast<u8>(deref->offset / 8));
-  row.cfa = static_cast<i16>(low | static_cast<u16>((deref->plus / 8) << 8));
-}
-
-i8 bp_code(const BpRule& rule) {
-  switch (rule.kind) {
-    case BpRule::same:
-      return WICK_UNWIND_BP_SAME;
-    case BpRule::at_bp:
-      return rule.offset == 0 ? i8{WICK_UNWIND_BP_AT_BP} : i8{WICK_UNWIND_BP_LOST};
-    case BpRule::at_cfa:
-      if (rule.offset != 0 && fits_eighths(rule.offset, -127, 126))
-        return static_cast<i8>(rule.offset / 8);
-      return WICK_UNWIND_BP_LOST;
-    case BpRule::lost:
-      break;
-  }
-  return WICK_UNWIND_BP_LOST;
-}
-
-// sp + offset, and the return address in a register: its place in pt_regs, in words.
-void register_row(const CfiState& state, wick_unwind_row& row) {
-  // rax rdx rcx rbx rsi rdi rbp rsp, r8 to r15
-  constexpr std::array<u8, 16> kSavedAt{10, 12, 11, 5, 13, 14, 4, 19, 9, 8, 7, 6, 3, 2, 1, 0};
-  if (state.ret.reg_number >= kSavedAt.size() || state.bp.kind != BpRule::same ||
-      state.cfa.kind != CfaRule::reg || state.cfa.reg_number != kSp ||
-      !fits_eighths(state.cfa.offset, 0, 255))
-    return;
-  row.rule = WICK_UNWIND_REGISTER;
-  row.cfa = static_cast<i16>(state.cfa.offset / 8 | kSavedAt[state.ret.reg_number] << 8);
 }
 
 }  // namespace
@@ -180,42 +84,14 @@ std::optional<u64> read_pointer(ByteReader& in, u8 encoding, u64 section_address
   return value;
 }
 
-wick_unwind_row row_of(const CfiState& state, bool is_signal) {
-  wick_unwind_row row{.pc = 0, .cfa = 0, .bp = bp_code(state.bp), .rule = WICK_UNWIND_UNSUPPORTED};
-  if (is_signal) {
-    row.rule = WICK_UNWIND_SIGNAL;
-    row.bp = 0;
-  } else if (state.ret.kind == ReturnRule::undefined) {
-    row.rule = WICK_UNWIND_END;
-    row.bp = 0;
-  } else if (state.ret.kind == ReturnRule::in_register) {
-    register_row(state, row);
-  } else if (state.ret.kind == ReturnRule::elsewhere) {
-    row.bp = 0;
-  } else if (state.cfa.kind == CfaRule::expression) {
-    expression_row(state.cfa.program, row);
-  } else if (state.cfa.reg_number == kSp &&
-             fits_eighths(state.cfa.offset, 0, std::numeric_limits<u16>::max())) {
-    row.rule = WICK_UNWIND_SP;
-  } else if (state.cfa.reg_number == kBp &&
-             fits_eighths(state.cfa.offset, std::numeric_limits<i16>::min(),
-                          std::numeric_limits<i16>::max())) {
-    row.rule = WICK_UNWIND_BP;
-  }
-  if (row.rule == WICK_UNWIND_SP || row.rule == WICK_UNWIND_BP)
-    row.cfa = static_cast<i16>(state.cfa.offset / 8);
-  if (row.rule == WICK_UNWIND_UNSUPPORTED) row.bp = 0;
-  return row;
-}
-
 void CfiMachine::set_offset(u64 reg, i64 offset, const Cie& cie) {
-  if (reg == kBp) state_.bp = {.kind = BpRule::at_cfa, .offset = offset};
+  if (reg == kDwarfBp) state_.bp = {.kind = BpRule::at_cfa, .offset = offset};
   if (reg == cie.return_register)
     state_.ret = {.kind = offset == -8 ? ReturnRule::at_cfa_minus_8 : ReturnRule::elsewhere};
 }
 
 void CfiMachine::restore(u64 reg, const Cie& cie) {
-  if (reg == kBp) state_.bp = cie.initial.bp;
+  if (reg == kDwarfBp) state_.bp = cie.initial.bp;
   if (reg == cie.return_register) state_.ret = cie.initial.ret;
 }
 
@@ -306,7 +182,7 @@ CfiMachine::Step CfiMachine::rare_step(u8 opcode, ByteReader& in, const Cie& cie
     return Step::unknown;
   const u64 reg = in.uleb();
   const auto lose = [&] {
-    if (reg == kBp) state_.bp = {.kind = BpRule::lost};
+    if (reg == kDwarfBp) state_.bp = {.kind = BpRule::lost};
     if (reg == cie.return_register) state_.ret = {.kind = ReturnRule::elsewhere};
   };
   switch (opcode) {
@@ -323,12 +199,12 @@ CfiMachine::Step CfiMachine::rare_step(u8 opcode, ByteReader& in, const Cie& cie
       restore(reg, cie);
       break;
     case DW_CFA_undefined:
-      if (reg == kBp) state_.bp = {.kind = BpRule::lost};
+      if (reg == kDwarfBp) state_.bp = {.kind = BpRule::lost};
       if (reg == cie.return_register) state_.ret = {.kind = ReturnRule::undefined};
       break;
     case DW_CFA_same_value:
       lose();
-      if (reg == kBp) state_.bp = {};
+      if (reg == kDwarfBp) state_.bp = {};
       break;
     case DW_CFA_register: {
       const u64 holds = in.uleb();
@@ -347,10 +223,10 @@ CfiMachine::Step CfiMachine::rare_step(u8 opcode, ByteReader& in, const Cie& cie
       break;
     case DW_CFA_expression: {
       ByteReader program = in.take(in.uleb());
-      const bool by_bp = program.byte() == DW_OP_breg0 + kBp;
+      const bool by_bp = program.byte() == kDwarfBreg0 + kDwarfBp;
       const i64 offset = program.sleb();
       lose();
-      if (reg == kBp && by_bp && program.ok() && program.done())
+      if (reg == kDwarfBp && by_bp && program.ok() && program.done())
         state_.bp = {.kind = BpRule::at_bp, .offset = offset};
       break;
     }

@@ -14,6 +14,11 @@
 
 namespace wick {
 
+// DWARF's numbers of the two registers we follow, and its first operation that adds to a register.
+inline constexpr u64 kDwarfBp = 6;
+inline constexpr u64 kDwarfSp = 7;
+inline constexpr u8 kDwarfBreg0 = 0x70;
+
 // Where a register's value is, for the two we follow.
 struct BpRule {
   enum Kind : u8 { same, at_cfa, at_bp, lost };

@@ -180,15 +180,28 @@ class SwitchFinder {
 
 }  // namespace
 
-// mov %fs:-TLS,%rax; mov 0x30(%rax),%rbx; … mov CURG(%rbx),%rax; … mov 0x38(%rax),%rsp
+namespace {
+
+// mov %fs:-TLS,%rax; or, position-independent, mov $-TLS,%rcx; mov %fs:(%rcx),%rax
+i64 find_tls(const GoCode& code) {
+  const std::size_t direct = code.find({0x64, 0x48, 0x8B, 0x04, 0x25});
+  if (direct != kNowhere) return -i64{code.word(direct + 5)};
+  const std::size_t by_register = code.find({0x64, 0x48, 0x8B, 0x01});
+  if (by_register == kNowhere || by_register < 7) return 0;
+  const std::size_t load = by_register - 7;
+  return code.find({0x48, 0xC7, 0xC1}, load) == load ? -i64{code.word(load + 3)} : 0;
+}
+
+}  // namespace
+
+// The thread pointer's g; mov 0x30(%rax),%rbx; … mov CURG(%rbx),%rax; … mov 0x38(%rax),%rsp
 std::optional<GoThread> find_go_thread(std::span<const std::byte> systemstack) {
   const GoCode code{systemstack};
-  const std::size_t g = code.find({0x64, 0x48, 0x8B, 0x04, 0x25});
+  const i64 tls = find_tls(code);
   const std::size_t curg = code.find({0x48, 0x8B, 0x83});
-  if (g == kNowhere || curg == kNowhere || !code.has({0x48, 0x8B, 0x58, 0x30}) ||
+  if (curg == kNowhere || !code.has({0x48, 0x8B, 0x58, 0x30}) ||
       !code.has({0x48, 0x8B, 0x60, 0x38}))
     return std::nullopt;
-  const i64 tls = -i64{code.word(g + 5)};
   const i64 offset = code.word(curg + 3);
   if (tls <= 0 || tls % 8 != 0 || tls / 8 > 15 || offset <= 0 || offset % 8 != 0 ||
       offset / 8 > 255)

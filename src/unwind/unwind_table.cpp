@@ -119,14 +119,13 @@ class Builder {
   }
 
   // Where the tables say nothing of the entry, its file is not glibc's: musl's `__clone` may be
-  // there too. A function at the entry is a root, whatever its own rules say.
+  // there too.
   void add_roots() {
     if (!has_entry(elf_)) return;
     const u64 entry = elf_.entry();
     u64 next = ~u64{0};
-    for (Function& function : functions_) {
-      if (function.begin == entry) return make_root(function);
-      if (function.begin < entry && entry < function.end) return;
+    for (const Function& function : functions_) {
+      if (function.begin <= entry && entry < function.end) return;
       if (function.begin > entry) next = std::min(next, function.begin);
     }
     if (const auto code = entry_code(elf_, next)) add_root(*code);

@@ -17,7 +17,7 @@
 
 #include <string.h>
 
-static struct mm_struct* some_mm = (struct mm_struct*)8;
+static struct mm_struct some_mm;
 
 void native_stacks_begin(u32 counts_entries) {
   static struct task_struct task;
@@ -39,7 +39,7 @@ void native_stacks_begin(u32 counts_entries) {
   record = bpf_map_lookup_elem(&scratch, &zero);
   memset(record, 0xAA, sizeof(*record));
   task = (struct task_struct){
-      .pid = 7, .tgid = 7, .mm = some_mm, .group_leader = &task, .signal = &signal};
+      .pid = 7, .tgid = 7, .mm = &some_mm, .group_leader = &task, .signal = &signal};
   stub_kernel.task = &task;
   stub_kernel.pid_tgid = 7ULL << 32 | 7;
   max_depth = WICK_KERNEL_WALK_DEPTH;
@@ -104,6 +104,13 @@ void native_unwind_begin(const struct wick_unwind_mapping* mappings, u32 mapping
 
   native_stacks_begin(8);
   unwind_by_tables = true;
+  some_mm.start_stack = ~0UL / 2;
+  some_mm.end_code = 1;
+  stub_kernel.piece_ring = &raw_stacks;
+  stub_map(&raw_scratch, sizeof(u32), sizeof(struct raw_copy), 1);
+  bpf_map_update_elem(&raw_scratch, &zero, &(struct raw_copy){}, BPF_ANY);
+  stub_map(&raw_senders, sizeof(struct raw_sender), sizeof(u32), 8);
+  stub_map(&raw_sent, sizeof(u64), 1, 64);
   stub_map(&unwind_processes, sizeof(u32), sizeof(process), 4);
   stub_map(&unwind_mappings, sizeof(u32), sizeof(struct wick_unwind_mapping), mapping_count + 1);
   stub_map(&unwind_segments, sizeof(u32), sizeof(u64), 4);
@@ -137,6 +144,18 @@ void native_unwind_set_list(u32 list) {
 
 void native_unwind_set_thread(u64 fsbase) {
   stub_kernel.task->thread.fsbase = fsbase;
+}
+
+void native_unwind_forget_process(void) {
+  u32 pid = 7;
+
+  bpf_map_delete_elem(&unwind_processes, &pid);
+}
+
+void native_unwind_in_exec(u64 ip, u64 sp) {
+  some_mm.end_code = 0;
+  count_stack(NULL, stub_kernel.task, true,
+              (struct user_registers){.ip = ip, .sp = sp, .is_64bit = true, .in_syscall = true}, 1);
 }
 
 void native_python_begin(const struct wick_python_runtime* runtime, u64 fsbase, bool lines) {

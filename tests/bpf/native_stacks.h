@@ -17,6 +17,9 @@ void stub_set_task(u32 pid, bool kernel_thread, const char* comm);
 u32 stub_records();
 u32 stub_wakeups();
 const struct wick_stack_record* stub_last_record();
+/* What went to the ring of stacks. */
+u32 stub_pieces();
+const struct wick_raw_piece* stub_piece(u32 index);
 #endif
 
 void native_stacks_begin(u32 counts_entries);
@@ -37,6 +40,10 @@ void native_unwind_begin(const struct wick_unwind_mapping* mappings, u32 mapping
 void native_unwind_forget_rows(void);
 /* The process has another list of mappings now, with the same in it. */
 void native_unwind_set_list(u32 list);
+/* Its list is not there (yet). */
+void native_unwind_forget_process(void);
+/* A sample in an exec that has left the old address space and not filled the new one. */
+void native_unwind_in_exec(u64 ip, u64 sp);
 /* That process has this interpreter; its thread's control block is at `fsbase`. */
 void native_python_begin(const struct wick_python_runtime* runtime, u64 fsbase, bool lines);
 /* The thread pointer of the task that is walked. */

@@ -142,8 +142,12 @@ long bpf_loop(u32 count, void* callback, void* context, u64 flags) {
 }
 
 long bpf_ringbuf_output(void* ring, void* data, u64 size, u64 flags) {
-  (void)ring;
   if (stub_kernel.ring_full) return -11;
+  if (ring == stub_kernel.piece_ring) {
+    if (stub_kernel.pieces == 8 || size > sizeof(stub_kernel.piece[0])) return -11;
+    memcpy(stub_kernel.piece[stub_kernel.pieces++], data, size);
+    return 0;
+  }
   stub_kernel.records++;
   stub_kernel.wakeups += flags == BPF_RB_FORCE_WAKEUP;
   stub_kernel.last_record_bytes = size;
@@ -222,6 +226,14 @@ u32 stub_wakeups(void) {
 
 const void* stub_last_record(void) {
   return stub_kernel.last_record;
+}
+
+u32 stub_pieces(void) {
+  return stub_kernel.pieces;
+}
+
+const void* stub_piece(u32 index) {
+  return stub_kernel.piece[index];
 }
 
 long bpf_probe_read_kernel(void* to, u32 size, const void* from) {

@@ -58,6 +58,11 @@ struct stub_kernel {
   bool storage_fails; /* no more of it is made */
   u64 last_record_bytes;
   unsigned char last_record[16384];
+
+  /* What went through another ring. */
+  void* piece_ring;
+  u32 pieces;
+  unsigned char piece[8][16384];
 };
 extern struct stub_kernel stub_kernel;
 

@@ -55,12 +55,12 @@ system_wide() {
   python3 "$here/bombs.py" . 1 2 3 4 5 6 7 8 >bombs || return 1
   local bomb
   while read -r bomb; do
-    nice -n 19 "$bomb" &
+    nice "$bomb" & # or who measures would wait for them, too
     spinners+=($!)
   done <bombs
   for bomb in "jit_bomb.py sparse" "jit_bomb.py lines" python_bomb.py; do
     # shellcheck disable=SC2086
-    nice -n 19 python3 "$scratch"/$bomb >ready_"${bomb// /_}" &
+    nice python3 "$scratch"/$bomb >ready_"${bomb// /_}" &
     spinners+=($!)
   done
   split 2 1 --seconds 300 >truth &
@@ -68,7 +68,7 @@ system_wide() {
   local maps=("/tmp/perf-${spinners[-4]}.map" "/tmp/perf-${spinners[-3]}.map") try
   for ((try = 0; try < 600 && $(cat ready_* | wc -l) < 3; ++try)); do sleep 0.1; done
   local status=0
-  python3 "$here/measured.py" took "$build/wick" profile -f "${1:-10}" >out 2>err || status=$?
+  python3 "$here/measured.py" took "$build/wick" profile -F 199 -f "${1:-10}" >out 2>err || status=$?
   stop_spinners
   rm -f "${maps[@]}"
   cat took
@@ -82,7 +82,9 @@ system_wide() {
     grep -q "^$(basename "$bomb" | cut -c 1-15)" out || { echo "no sample of $bomb"; return 1; }
   done <bombs
   # All of it is there: what the last line counts, and names of those who did nothing wrong.
-  equal samples "$(awk '{ sum += $NF } END { print sum }' out)" "$(said_samples err)" || return 1
+  local lost
+  lost=$(sed -n 's/.* lost \([0-9,]*\).*/\1/p' err | tail -n 1 | tr -d ,)
+  equal samples $(($(awk '{ sum += $NF } END { print sum }' out) + lost)) "$(said_samples err)" || return 1
   grep -q 'split;.*spin_a' out || { echo "the honest program has no names"; return 1; }
   grep -q jit_sparse out && grep -q jit_lines out || { echo "no names of the JITs"; return 1; }
   ! grep -q 'x\{1025\}' <(grep python3 out) || { echo "a Python name of more than 1 KB"; return 1; }

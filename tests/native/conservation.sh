@@ -54,7 +54,7 @@ eight_at_once() {
     timeout 120 split 1 1 --seconds 60 >/dev/null 2>&1 & others+=($!)
   done
   tracers_come_and_go & others+=($!)
-  wick profile -F 199 -f "$seconds" >profile.folded 2>profile.err & tools+=($!)
+  wick profile -F 199 -o profile.folded -- split 1 1 --seconds "$seconds" >profile.truth 2>profile.err & tools+=($!)
   wick runqlat "$seconds" 1 >runqlat.txt 2>runqlat.err & tools+=($!)
   for i in 1 2 3; do
     wick wall -o "wall$i.folded" -- waits "${threads[@]}" --seconds "$seconds" >"wall$i.truth" 2>"wall$i.err" & tools+=($!)

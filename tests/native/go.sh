@@ -1,6 +1,7 @@
 #!/bin/bash
 # Go programs: known shares through frameless leaves, C and callbacks; the same as runtime/pprof sees them; a program of
 # a newer Go, stripped, as it came from its makers.
+set -uo pipefail
 source "$(dirname "$0")/lib.bash"
 
 if ! command -v go >/dev/null; then

@@ -86,11 +86,11 @@ int main() {
     one(i);
 }
 END
-  g++ -O2 -g hot.cpp -o hot
+  g++ -O2 -g "$@" hot.cpp -o hot
 }
 
 inlined_calls_are_frames() {
-  make_hot && wick profile --lines -U -F 499 -o x.folded -o x.pb.gz -- ./hot 2>said || { cat said; return 1; }
+  make_hot "$@" && wick profile --lines -U -F 499 -o x.folded -o x.pb.gz -- ./hot 2>said || { cat said; return 1; }
   local all deep
   all=$(awk '/;one\(unsigned int\)/ { n += $NF } END { print n + 0 }' x.folded)
   deep=$(awk '/;one\(unsigned int\) \(hot.cpp:11\);two\(unsigned int\) \(hot.cpp:8\)_\[i\];three\(unsigned int\) \(hot.cpp:[34]\)_\[i\] / { n += $NF } END { print n + 0 }' x.folded)
@@ -116,5 +116,14 @@ check "lines: DWARF 4 of real code as addr2line says" dwarf_4
 check "lines: split DWARF 5 of real code as LLVM says" split_5
 check "lines: split DWARF 4 of real code as LLVM says" split_4
 check "lines: inlined calls are frames above their function" inlined_calls_are_frames
+inlined_calls_of_a_dwo() { inlined_calls_are_frames -gsplit-dwarf; }
+check "lines: inlined calls of a .dwo are frames, after its program has ended" inlined_calls_of_a_dwo
+# The line is that of three(), which nobody knows of without the .dwo.
+no_dwo_no_line() {
+  make_hot -gsplit-dwarf && rm ./*.dwo && wick profile --lines -U -F 499 -o x.folded -- ./hot 2>said || { cat said; return 1; }
+  grep -q '1 unit without lines: the .dwo' said || { cat said; return 1; }
+  grep -q ';one(unsigned int) ' x.folded && ! grep ';one(unsigned int) (' x.folded
+}
+check "lines: without its .dwo a function is given no other one's line" no_dwo_no_line
 check "lines: pprof has them as lines of one location" pprof_shows_lines
 check "lines: without --lines nothing is inlined" without_lines_nothing_is_inlined

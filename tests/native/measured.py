@@ -47,7 +47,8 @@ def main():
     with open(sys.argv[1], "w") as out:
         out.write(f"wall={wall:.2f}\ncpu={usage.ru_utime + usage.ru_stime:.2f}\nrss={usage.ru_maxrss // 1024}\n")
         out.write(f"limit={'cgroup' if group else 'data'}\n")
-    sys.exit(os.waitstatus_to_exitcode(status) & 0xFF)
+    code = os.waitstatus_to_exitcode(status)
+    sys.exit(code if code >= 0 else 128 - code)
 
 
 main()

@@ -210,6 +210,9 @@ int main(int argc, char** argv) {
       in_thread("forwards", [] { lock_both(global_bank.ledger, global_mutex1); });
       in_thread("backwards", [] { lock_both(global_mutex1, global_bank.ledger); });
     }
+    // Nothing of these is an order; one that is shows that the probes are at work.
+    if (mode == "timed" || mode == "condition" || mode == "readers")
+      lock_both(Bank::vault, global_bank.ledger);
     if (mode == "try") try_orders();
     if (mode == "timed") timed_orders();
     if (mode == "condition") wait_for_condition(false);

@@ -14,6 +14,7 @@ using namespace workload;
 
 extern "C" void left(unsigned number, int depth, long turns);
 extern "C" void right(unsigned number, int depth, long turns);
+extern "C" void touch_page();
 
 namespace {
 
@@ -30,10 +31,6 @@ BURN void burn_in_place(long turns) {
 constexpr std::size_t kPage = 4096;
 bool touches = false;
 thread_local char* page = nullptr;
-
-BURN void touch_page() {
-  *static_cast<volatile char*>(page) = 1;
-}
 
 // The next touch is a fault again.
 void make_page() {
@@ -81,6 +78,9 @@ void visit(unsigned first, unsigned step, unsigned count, long turns) {
 
 }  // namespace
 
+VISIBLE void touch_page() {
+  *static_cast<volatile char*>(page) = 1;
+}
 VISIBLE void left(unsigned number, int depth, long turns) {
   descend(number, depth, turns);
 }

@@ -11,6 +11,11 @@ constexpr int kMaxForkDepth = 32;
 constexpr std::size_t kMaxEnded = 4096;
 // A process that maps code without end (a JIT gone wild) makes us keep no more than this.
 constexpr std::size_t kMaxMappingsPerProcess = 16'384;
+// Nor does a thousand of them: what a process may have once so many are known. Browsers have 200.
+constexpr std::size_t kFewProcesses = 64;
+constexpr std::size_t kMaxMappingsOfMany = 1024;
+// Memory files can be mapped at 100,000 a second, each another file.
+constexpr std::size_t kMaxFiles = 131'072;
 
 const CodeMapping* covering(std::span<const CodeMapping> sorted, u64 address) {
   auto above = std::ranges::upper_bound(sorted, address, {}, &CodeMapping::start);
@@ -19,19 +24,46 @@ const CodeMapping* covering(std::span<const CodeMapping> sorted, u64 address) {
   return address < below.end ? &below : nullptr;
 }
 
+// How many mappings a process may have when so many are known.
+std::size_t mapping_limit(std::size_t processes) {
+  return processes <= kFewProcesses ? kMaxMappingsPerProcess : kMaxMappingsOfMany;
+}
+
 }  // namespace
 
 CodeMaps::CodeMaps() {
   files_.emplace_back();
 }
 
+std::string CodeMaps::name_of(const CodeFile& file) {
+  return std::to_string(file.dev_major) + ":" + std::to_string(file.dev_minor) + ":" +
+         std::to_string(file.inode) + " " + file.path;
+}
+
 FileId CodeMaps::add_file(const CodeFile& file) {
   if (file.path.empty()) return FileId{};
-  const std::string key = std::to_string(file.dev_major) + ":" + std::to_string(file.dev_minor) +
-                          ":" + std::to_string(file.inode) + " " + file.path;
-  const auto [at, is_new] = file_ids_.try_emplace(key, FileId{files_.size()});
-  if (is_new) files_.push_back(file);
+  const std::string name = name_of(file);
+  if (files_.size() >= kMaxFiles && !file_ids_.contains(name)) return FileId{};
+  const auto [at, is_new] = file_ids_.try_emplace(name, FileId{files_.size()});
+  if (is_new) {
+    files_.push_back(file);
+    return at->second;
+  }
+  u64& generation = files_[at->second.index()].generation;
+  if (generation == 0) generation = file.generation;
+  if (file.generation == 0 || file.generation == generation || files_.size() >= kMaxFiles)
+    return at->second;
+  // The old one was deleted, and its inode's number used again.
+  at->second = FileId{files_.size()};
+  files_.push_back(file);
   return at->second;
+}
+
+void CodeMaps::renew_file(FileId id) {
+  const auto found = file_ids_.find(name_of(files_[id.index()]));
+  if (found == file_ids_.end() || found->second != id || files_.size() >= kMaxFiles) return;
+  found->second = FileId{files_.size()};
+  files_.push_back(CodeFile{files_[id.index()]});
 }
 
 void CodeMaps::begin_life(u32 pid, Life life) {
@@ -61,8 +93,10 @@ void CodeMaps::on_exit(u32 pid, u64 time_ns) {
 
 void CodeMaps::on_map(u32 pid, const CodeMapping& mapping) {
   Process& process = processes_[pid];
-  if (process.mappings.size() >= kMaxMappingsPerProcess)
-    process.mappings.erase(process.mappings.begin());
+  // By quarters: one at a time would move all the others each time.
+  if (const std::size_t limit = mapping_limit(processes_.size()); process.mappings.size() >= limit)
+    process.mappings.erase(process.mappings.begin(),
+                           process.mappings.end() - static_cast<std::ptrdiff_t>(limit * 3 / 4));
   // Rings of several CPUs may hand over a little out of order.
   const auto at =
       std::ranges::upper_bound(process.mappings, mapping.time_ns, {}, &CodeMapping::time_ns);
@@ -77,6 +111,12 @@ std::size_t CodeMaps::life_at(const Process& process, u64 time_ns) {
 void CodeMaps::add_snapshot(u32 pid, u64 time_ns, std::vector<CodeMapping> mappings) {
   Process& process = processes_[pid];
   Life& life = process.lives[life_at(process, time_ns)];
+  if (const std::size_t limit = mapping_limit(processes_.size()); mappings.size() > limit) {
+    // Files have names and tables; of other memory the lowest has to do.
+    std::ranges::stable_partition(mappings, [](const auto& m) { return m.file != FileId{}; });
+    mappings.resize(limit);
+    mappings.shrink_to_fit();
+  }
   std::ranges::sort(mappings, {}, &CodeMapping::start);
   life.snapshot = std::move(mappings);
   life.has_snapshot = true;

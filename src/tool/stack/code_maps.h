@@ -30,6 +30,7 @@ struct CodeFile {
   u32 dev_major = 0;
   u32 dev_minor = 0;
   u64 inode = 0;
+  u64 generation = 0;  // of the inode; 0: not known (/proc does not tell)
 };
 
 struct CodeMapping {
@@ -53,6 +54,8 @@ class CodeMaps {
   CodeMaps();
 
   FileId add_file(const CodeFile& file);
+  // The file has other contents from now on: who maps it next has another one.
+  void renew_file(FileId id);
   [[nodiscard]] const CodeFile& file(FileId id) const { return files_[id.index()]; }
   [[nodiscard]] std::size_t file_count() const { return files_.size(); }
 
@@ -96,6 +99,7 @@ class CodeMaps {
     bool kept = false;
   };
 
+  [[nodiscard]] static std::string name_of(const CodeFile& file);
   void begin_life(u32 pid, Life life);
   [[nodiscard]] static std::size_t life_at(const Process& process, u64 time_ns);
   void collect_current(u32 pid, u64 time_ns, int depth, std::map<u64, CodeMapping>& out) const;

@@ -1,6 +1,7 @@
 #include "tool/stack/process_watch.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 
@@ -20,6 +21,19 @@ constexpr u64 kForkSettlesNs = 100'000'000;
 std::size_t open_file_limit() {
   const std::size_t limit = raise_file_limit();
   return limit > kSpareDescriptors ? limit - kSpareDescriptors : 0;
+}
+
+struct FileStamp {
+  u64 bytes = 0;
+  u64 changed_ns = 0;
+};
+
+FileStamp stamp_of(const Fd& fd) {
+  struct stat file{};
+  if (::fstat(fd.get(), &file) != 0) return {};
+  return {.bytes = static_cast<u64>(file.st_size),
+          .changed_ns = static_cast<u64>(file.st_mtim.tv_sec) * kNanosPerSecond +
+                        static_cast<u64>(file.st_mtim.tv_nsec)};
 }
 
 CodeMapping to_code_mapping(CodeMaps& maps, const ProcMapping& mapping, u64 time_ns) {
@@ -79,13 +93,10 @@ void ProcessWatch::apply(const MappingEvent& event) {
       followed_.erase(event.pid);
       forked_.erase(event.pid);
       ended_.push_back(event.pid);
+      changed_.erase(event.pid);  // nobody needs its list any more
       break;
     case MappingEvent::Kind::map:
-      // "//anon" is the kernel's word for memory without a file.
-      const FileId file = maps_.add_file({.path = event.path == "//anon" ? "" : event.path,
-                                          .dev_major = event.dev_major,
-                                          .dev_minor = event.dev_minor,
-                                          .inode = event.inode});
+      const FileId file = mapped_file(event);
       if (file != FileId{}) changed(event.pid);
       maps_.on_map(event.pid, {.start = event.start,
                                .end = event.end,
@@ -94,6 +105,24 @@ void ProcessWatch::apply(const MappingEvent& event) {
                                .time_ns = event.time_ns});
       break;
   }
+}
+
+FileId ProcessWatch::mapped_file(const MappingEvent& event) {
+  // "//anon" is the kernel's word for memory without a file.
+  const CodeFile file{.path = event.path == "//anon" ? "" : event.path,
+                      .dev_major = event.dev_major,
+                      .dev_minor = event.dev_minor,
+                      .inode = event.inode,
+                      .generation = event.generation};
+  const FileId id = maps_.add_file(file);
+  if (id.index() >= open_files_.size()) return id;
+  const OpenFile& open = open_files_[id.index()];
+  if (open.state != OpenFile::State::open) return id;
+  // Somebody may have written to it since: then it is another program.
+  const FileStamp now = stamp_of(open.fd);
+  if (now.bytes == open.bytes && now.changed_ns == open.changed_ns) return id;
+  maps_.renew_file(id);
+  return maps_.add_file(file);
 }
 
 void ProcessWatch::remember(u32 pid) {
@@ -152,8 +181,12 @@ void ProcessWatch::open_file(u32 pid, const CodeMapping& mapping) {
   auto opened = open_mapped_file(pid, wanted);
   // A failure is not remembered: the next process with the same file may be luckier.
   if (!opened) return;
-  open = {
-      .state = OpenFile::State::open, .fd = std::move(opened->fd), .root = std::move(opened->root)};
+  const FileStamp stamp = stamp_of(opened->fd);
+  open = {.state = OpenFile::State::open,
+          .fd = std::move(opened->fd),
+          .bytes = stamp.bytes,
+          .changed_ns = stamp.changed_ns,
+          .root = std::move(opened->root)};
   open_count_++;
 }
 

@@ -36,6 +36,8 @@ struct OpenFile {
   enum class State : u8 { unknown, open, failed };
   State state = State::unknown;
   Fd fd;
+  u64 bytes = 0;  // when it was opened
+  u64 changed_ns = 0;
   ProcessRoot root;  // where its process sees "/": debug files are looked for there
 };
 
@@ -95,6 +97,7 @@ class ProcessWatch {
   void meet(const ImageInfo& info);
   bool read_snapshot(u32 pid, u64 time_ns);
   void open_file(u32 pid, const CodeMapping& mapping);
+  [[nodiscard]] FileId mapped_file(const MappingEvent& event);
   void touch_jit(ImageId image, u64 time_ns);
 
   std::optional<MappingEvents> events_;

@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/text.h"
 #include "kernel/map_ops.h"
+#include "proc/memory_room.h"
 
 namespace wick {
 namespace {
@@ -25,6 +26,9 @@ constexpr u64 kMinRecordBytes = 128;
 // process can be missed.
 constexpr u64 kFlipIntervalNs = 30 * kNanosPerSecond;
 
+// Tables of files that were seen last are waited for when all is over, but not long.
+constexpr int kLastTablesMs = 1000;
+
 constexpr std::size_t kRecordHead = offsetof(wick_stack_record, frames);
 
 // All but the leaf are return addresses: the call is before them, and may be its function's last
@@ -40,7 +44,10 @@ u64 StackCollector::set_sizes(u64 samples_per_second) {
   const auto wanted =
       static_cast<u64>(static_cast<double>(samples_per_second) * kWorstWakeupSeconds *
                        static_cast<double>(kUsualRecordBytes) * 2);
-  const u64 ring_bytes = std::bit_ceil(std::clamp(wanted, kMinRingBytes, kMaxRingBytes));
+  u64 ring_bytes = std::bit_ceil(std::clamp(wanted, kMinRingBytes, kMaxRingBytes));
+  // The two maps of counters take twice as much again.
+  if (const auto room = own_memory_room())
+    ring_bytes = std::clamp(std::bit_floor(room->left() / 16), kMinRingBytes, ring_bytes);
   capacity_ = static_cast<u32>(ring_bytes / kMinRecordBytes);
   bpf_map__set_max_entries(maps_.records, static_cast<u32>(ring_bytes));
   for (bpf_map* counts : maps_.counts) bpf_map__set_max_entries(counts, capacity_);
@@ -51,6 +58,7 @@ Status StackCollector::start(std::span<const u32> cpus, std::unique_ptr<Unwinder
   ring_.reset(ring_buffer__new(bpf_map__fd(maps_.records), on_record, this, nullptr));
   if (!ring_) return fail_errno("map the BPF ring buffer");
   unwinder_ = std::move(unwinder);
+  if (unwinder_) TRY(raw_.start(maps_.raw_stacks));
   processes_ = std::make_unique<ProcessWatch>(cpus, unwinder_ != nullptr);
   last_flip_ns_ = monotonic_ns();
   return {};
@@ -60,6 +68,7 @@ std::vector<int> StackCollector::poll_fds() const {
   std::vector<int> fds = processes_->poll_fds();
   fds.push_back(ring_buffer__epoll_fd(ring_.get()));
   if (unwinder_) fds.push_back(unwinder_->poll_fd());
+  if (unwinder_) fds.push_back(raw_.poll_fd());
   return fds;
 }
 
@@ -77,11 +86,82 @@ Status StackCollector::consume_records() {
   processes_->drain_events();
   if (const int code = ring_buffer__consume(ring_.get()); code < 0)
     return fail_errno("read the BPF ring buffer", -code);
-  // A walk that missed a process may be younger than what was drained above.
-  if (unwinder_ && unwinder_->was_missed()) processes_->drain_events();
+  if (!unwinder_) return {};
+  TRY(raw_.consume());
+  // A walk that lacked something may be younger than what was drained above.
+  if (unwinder_->was_missed() || !raw_.empty()) processes_->drain_events();
   // Also of processes met just now.
-  if (unwinder_) unwinder_->update(*processes_);
+  unwinder_->update(*processes_);
+  finish_walks(false);
   return {};
+}
+
+void StackCollector::finish_walks(bool last) {
+  raw_.finish([&](const wick_stack_key& key, UnfinishedStack& stack) {
+    return finish_walk(key, stack, last);
+  });
+}
+
+bool StackCollector::finish_walk(const wick_stack_key& key, UnfinishedStack& stack, bool last) {
+  // What waits for a table is walked again when there is another one.
+  if (!last && stack.tried == unwinder_->tables_taken()) return false;
+  const auto found = lacking_.find(key);
+  if (found == lacking_.end()) return last;  // its record is on its way
+  Unfinished& lacking = found->second;
+  if (lacking.user_leaf != StackTree::kRoot) return true;  // was sent twice
+  const ImageId image = entries_[lacking.entries.front()].image;
+  StackWalk walk = walk_stack(
+      stack.registers, {.base = stack.registers.sp, .words = stack.words},
+      [&](u64 pc) { return unwinder_->find_row(*processes_, image, pc, stack.time_ns); },
+      walk_limits_);
+  stack.tried = unwinder_->tables_taken();
+  if (walk.waiting && !last) return false;
+  // Nothing was learned: then it is as the kernel saw it.
+  if (walk.stop != WICK_STOP_ROOT && walk.by_table == 0) return true;
+  totals_.table_frames += walk.by_table;
+  totals_.pointer_frames += walk.by_pointer;
+  for (u64& address : walk.frames) address &= ~WICK_PYTHON_FRAME;
+  point_at_calls(walk.frames);
+  const auto first_node = static_cast<u32>(tree_.size());
+  lacking.user_leaf = tree_.add(tree_.child(StackTree::kRoot, image.value()), walk.frames);
+  lacking.stop = walk.stop;
+  lacking.by_tables = walk.by_pointer == 0;
+  if (tree_.size() != first_node) node_times_.push_back({first_node, stack.time_ns});
+  for (const u64 address : walk.frames) processes_->touch(image, address, stack.time_ns);
+  for (const u32 index : lacking.entries) apply(lacking, entries_[index]);
+  return true;
+}
+
+void StackCollector::apply(const Unfinished& stack, StackEntry& entry) {
+  entry.user_leaf = stack.user_leaf;
+  entry.stop = stack.stop;
+  entry.by_tables = stack.by_tables;
+}
+
+void StackCollector::take_unfinished(const wick_stack_record& record, u32 index) {
+  Unfinished& stack =
+      lacking_[{.task = wick_untagged(record.key.task, record.tag), .stack = record.key.stack}];
+  stack.entries.push_back(index);
+  if (stack.user_leaf != StackTree::kRoot) apply(stack, entries_[index]);
+}
+
+void StackCollector::finish_last_walks() {
+  if (!unwinder_) return;
+  if (!raw_.empty()) {
+    unwinder_->settle(*processes_, kLastTablesMs);
+    finish_walks(true);
+  }
+  totals_.raw_lost += raw_.dropped();
+}
+
+// From what is shown, so that a stack is told to have reached its root if it is seen to.
+void StackCollector::count_stops() {
+  if (!unwinder_) return;
+  for (const StackEntry& entry : entries_) {
+    const StackEntry& stack = entry.target == StackEntry::kNoEntry ? entry : entries_[entry.target];
+    if (stack.user_leaf != StackTree::kRoot)
+      totals_.stops[std::min<std::size_t>(stack.stop, WICK_STOPS - 1)] += entry.count;
+  }
 }
 
 int StackCollector::on_record(void* self, void* data, size_t size) {
@@ -182,6 +262,8 @@ void StackCollector::take_record(wick_stack_record& record) {
   for (const u64 address : user)
     if (!PythonWatch::is_frame(address)) processes_->touch(image, address, record.time_ns);
   entries_.push_back(entry);
+  if (unwinder_ && !user.empty() && (record.stop != WICK_STOP_ROOT || record.by_pointer != 0))
+    take_unfinished(record, at->second);
 }
 
 // After the flip nobody adds to the old map, so what is drained then is all there is.
@@ -210,7 +292,9 @@ Status StackCollector::drain(int map_fd) {
 
 Status StackCollector::finish() {
   TRY(consume_records());
+  finish_last_walks();
   for (const bpf_map* counts : maps_.counts) TRY(drain(bpf_map__fd(counts)));
+  count_stops();
   return read_totals();
 }
 
@@ -219,10 +303,10 @@ Status StackCollector::read_totals() {
        TRY(read_per_cpu<wick_stack_totals>(bpf_map__fd(maps_.totals)))) {
     totals_.samples += cpu.samples;
     for (std::size_t i = 0; i < totals_.losses.size(); i++) totals_.losses[i] += cpu.losses[i];
-    for (std::size_t i = 0; i < totals_.stops.size(); i++) totals_.stops[i] += cpu.stops[i];
     totals_.table_frames += cpu.table_frames;
     totals_.pointer_frames += cpu.pointer_frames;
     totals_.python_frames += cpu.python_frames;
+    totals_.raw_lost += cpu.raw_lost;
     for (std::size_t i = 0; i < totals_.python_losses.size(); i++)
       totals_.python_losses[i] += cpu.python_losses[i];
   }

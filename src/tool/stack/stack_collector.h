@@ -25,6 +25,7 @@
 #include "tool/map_flip.h"
 #include "tool/stack/process_watch.h"
 #include "tool/stack/stack_tree.h"
+#include "tool/stack/unfinished_stacks.h"
 #include "tool/unwind/unwinder.h"
 
 namespace wick {
@@ -35,13 +36,15 @@ struct StackMaps {
   MapFlip flip;  // of `counts`
   bpf_map* records;
   bpf_map* totals;
+  bpf_map* raw_stacks;
 
   template <class S>
   static StackMaps of(S& skeleton) {
     return {{skeleton.maps.counts_a, skeleton.maps.counts_b},
             MapFlip::of(skeleton),
             skeleton.maps.records,
-            skeleton.maps.totals};
+            skeleton.maps.totals,
+            skeleton.maps.raw_stacks};
   }
 };
 
@@ -67,7 +70,9 @@ struct StackTotals {
   u64 samples = 0;
   std::array<u64, WICK_LOSS_CAUSES> losses{};
   u64 unknown_stacks = 0;               // samples whose record never came: the ring was full
-  std::array<u64, WICK_STOPS> stops{};  // of user stacks walked by tables
+  std::array<u64, WICK_STOPS> stops{};  // of user stacks walked by tables, as they are shown
+  u64 raw_lost = 0;                     // stacks that could not be kept to be finished
+  u64 finished = 0;                     // stacks whose walk was finished here
   u64 table_frames = 0;
   u64 pointer_frames = 0;
   u64 python_frames = 0;
@@ -79,6 +84,8 @@ class StackCollector {
   explicit StackCollector(StackMaps maps, bool weighted = false)
       : maps_(std::move(maps)), weighted_(weighted) {}
 
+  // How walks that the kernel could not finish are finished here; before the load.
+  void set_walk_limits(WalkLimits limits) { walk_limits_ = limits; }
   // Room for what `samples_per_second` can make new between two looks. Returns the ring's size.
   u64 set_sizes(u64 samples_per_second);
   // With an unwinder, it is kept supplied with what the processes have mapped.
@@ -119,16 +126,6 @@ class StackCollector {
   [[nodiscard]] u64 first_sample_ns() const { return first_sample_ns_; }
 
  private:
-  struct KeyHash {
-    std::size_t operator()(const wick_stack_key& key) const noexcept {
-      return key.task ^ key.stack;
-    }
-  };
-  struct KeyEqual {
-    bool operator()(const wick_stack_key& a, const wick_stack_key& b) const noexcept {
-      return a.task == b.task && a.stack == b.stack;
-    }
-  };
   struct RingDelete {
     void operator()(ring_buffer* ring) const { ring_buffer__free(ring); }
   };
@@ -139,6 +136,13 @@ class StackCollector {
   void take_pair(const wick_pair_record& record);
   void take_mended(const wick_mended_record& record);
   [[nodiscard]] Status consume_records();
+  // Walks again what lacked something; `last`: what is still lacking will not come.
+  void finish_walks(bool last);
+  [[nodiscard]] bool finish_walk(const wick_stack_key& key, UnfinishedStack& stack, bool last);
+  // An entry whose walk lacked something: takes what was found of it since.
+  void take_unfinished(const wick_stack_record& record, u32 index);
+  void finish_last_walks();
+  void count_stops();
   [[nodiscard]] Status flip_and_drain();
   [[nodiscard]] Status drain(int map_fd);
   [[nodiscard]] Status read_totals();
@@ -150,7 +154,7 @@ class StackCollector {
   std::unique_ptr<ProcessWatch> processes_;
   std::unique_ptr<Unwinder> unwinder_;
 
-  std::unordered_map<wick_stack_key, u32, KeyHash, KeyEqual> entry_index_;
+  std::unordered_map<wick_stack_key, u32, StackKeyHash, StackKeyEqual> entry_index_;
   std::vector<StackEntry> entries_;
   StackTree tree_;
   struct NodeTime {
@@ -165,6 +169,17 @@ class StackCollector {
   u64 last_flip_ns_ = 0;
   u64 drains_ = 0;
   u64 unfinished_ = 0;
+  UnfinishedStacks raw_;
+  // Of walks that lacked something, by key without a tag: their entries, and what came out.
+  struct Unfinished {
+    std::vector<u32> entries;
+    u32 user_leaf = StackTree::kRoot;  // until it is finished
+    u32 stop = WICK_STOP_ROOT;
+    bool by_tables = false;
+  };
+  static void apply(const Unfinished& stack, StackEntry& entry);
+  std::unordered_map<wick_stack_key, Unfinished, StackKeyHash, StackKeyEqual> lacking_;
+  WalkLimits walk_limits_;
   u64 first_sample_ns_ = 0;
 };
 

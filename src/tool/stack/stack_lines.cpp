@@ -4,6 +4,7 @@
 
 #include "dwarf/source_lines.h"
 #include "symbols/go_symbols.h"
+#include "tool/stack/bounded_name.h"
 #include "tool/stack/stack_resolver.h"
 
 namespace wick {
@@ -33,8 +34,8 @@ std::vector<StackResolver::SourcePoint> StackResolver::find_lines(ObjectSymbols&
     if (frames.empty()) return;
     for (const SourceFrame& frame : frames.first(frames.size() - 1))
       add_inlined(pending[rest[i]].node, build_id, frame);
-    points[rest[i]] = {.function = profile_.strings.intern(frames.back().function),
-                       .file = profile_.strings.intern(frames.back().file),
+    points[rest[i]] = {.function = intern_bounded(profile_, frames.back().function),
+                       .file = intern_bounded(profile_, frames.back().file),
                        .line = frames.back().line};
   });
   if (lines->damaged()) report_.lines_damaged++;
@@ -44,9 +45,9 @@ std::vector<StackResolver::SourcePoint> StackResolver::find_lines(ObjectSymbols&
 
 void StackResolver::add_inlined(u32 node, StringId build_id, const SourceFrame& frame) {
   if (frame.function.empty()) return;
-  inlined_[node].push_back(profile_.add_frame({.name = profile_.strings.intern(frame.function),
+  inlined_[node].push_back(profile_.add_frame({.name = intern_bounded(profile_, frame.function),
                                                .mapping = mapping_of(node, build_id),
-                                               .file = profile_.strings.intern(frame.file),
+                                               .file = intern_bounded(profile_, frame.file),
                                                .line = frame.line,
                                                .kind = FrameKind::inlined,
                                                .address = collector_.tree().address(node)}));
@@ -65,7 +66,7 @@ void StackResolver::find_go_lines(const GoSymbols& go, StringId build_id,
       add_inlined(pending[i].node, build_id,
                   {.function = frames[at].name, .file = frames[at].file, .line = frames[at].line});
     points[i] = {.function = {},
-                 .file = profile_.strings.intern(frames.back().file),
+                 .file = intern_bounded(profile_, frames.back().file),
                  .line = frames.back().line};
     return true;
   });

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/text.h"
 #include "tool/intervals.h"
 
 namespace wick {
@@ -29,7 +30,7 @@ std::string_view which_stacks(const StackOptions& options) {
 }
 
 std::string whose_stacks(const StackOptions& options, const std::vector<std::string>& command) {
-  if (!command.empty()) return command.front();
+  if (!command.empty()) return printable(command.front());
   if (!options.pids.empty()) return fmt::format("PID {}", fmt::join(options.pids, ","));
   if (!options.tids.empty()) return fmt::format("TID {}", fmt::join(options.tids, ","));
   return "all threads";

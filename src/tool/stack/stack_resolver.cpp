@@ -12,6 +12,7 @@
 #include "symbols/kernel_symbols.h"
 #include "symbols/object_symbols.h"
 #include "symbols/vdso.h"
+#include "tool/stack/bounded_name.h"
 #include "tool/stack/stop_reasons.h"
 
 namespace wick {
@@ -100,8 +101,8 @@ void StackResolver::sort_nodes() {
 void StackResolver::name_python(u32 node) {
   const u64 word = collector_.tree().address(node);
   const PythonFunction& function = collector_.unwinder()->python().function(word);
-  frames_[node] = profile_.add_frame({.name = profile_.strings.intern(function.name),
-                                      .file = profile_.strings.intern(function.file),
+  frames_[node] = profile_.add_frame({.name = intern_bounded(profile_, function.name),
+                                      .file = intern_bounded(profile_, function.file),
                                       .line = PythonWatch::line(word),
                                       .kind = FrameKind::jit,
                                       .named = PythonWatch::line(word) != 0});
@@ -137,8 +138,8 @@ void StackResolver::name_jit(std::span<const Pending> of_one_image) {
       continue;
     }
     is_broken_[node] = false;
-    frames_[node] = profile_.add_frame({.name = profile_.strings.intern(names[i].name),
-                                        .file = profile_.strings.intern(names[i].file),
+    frames_[node] = profile_.add_frame({.name = intern_bounded(profile_, names[i].name),
+                                        .file = intern_bounded(profile_, names[i].file),
                                         .line = names[i].line,
                                         .kind = FrameKind::jit,
                                         .address = moments[i].address});
@@ -267,8 +268,8 @@ void StackResolver::name_file(std::span<const Pending> pending) {
     const bool by_lines = !symbol.found() && points[i].function != StringId{};
     StringId name = points[i].function;
     if (!by_lines)
-      name = profile_.strings.intern(symbol.found() ? symbol.name
-                                                    : unknown_frame_name(file.path, vaddrs[i]));
+      name = intern_bounded(
+          profile_, symbol.found() ? symbol.name : unknown_frame_name(file.path, vaddrs[i]));
     if (symbol.found()) name = with_offset(name, vaddrs[i] - symbol.function_start);
     set_frame(pending[i].node, name, symbol.found() || by_lines,
               mapping_of(pending[i].node, build_id), points[i]);

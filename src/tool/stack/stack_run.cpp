@@ -4,15 +4,36 @@
 
 #include <algorithm>
 
+#include "base/text.h"
 #include "proc/machine.h"
+#include "proc/memory_room.h"
 #include "tool/stack/java_attach.h"
 #include "tool/stack/run_stats.h"
 #include "tool/unwind/unwind_files.h"
 
 namespace wick {
 
+namespace {
+
+// The smallest profile needs 10 MB in the kernel and as much here.
+constexpr u64 kLeastBytes = u64{32} << 20;
+
+// The kernel's memory for tables is ours by the cgroup's account, and as much is needed to read
+// files.
+u64 bytes_for_tables(Session& session, u64 wanted) {
+  const auto room = own_memory_room();
+  if (!room || room->left() / 4 >= wanted) return wanted;
+  const u64 bytes = room->left() / 4;
+  session.note(fmt::format("the cgroup {} has {} MB left: unwind tables get {} MB",
+                           printable(room->cgroup), room->left() >> 20, bytes >> 20));
+  return bytes;
+}
+
+}  // namespace
+
 Status StackRunBase::prepare() {
   TRY(check(options_));
+  TRY(check_memory_room(kLeastBytes));
   filter_ = TRY(resolve_filter(options_));
   output_.emplace(TRY(ProfileOutput::prepare(options_, options_)));
   if (!command_.empty()) TRY(start_child());
@@ -22,7 +43,8 @@ Status StackRunBase::prepare() {
 
 // On a thread of their own, while the object is loaded.
 void StackRunBase::start_tables() {
-  auto builder = UnwindBuilder::create(options_.unwind_memory << 20, budget_);
+  auto builder =
+      UnwindBuilder::create(bytes_for_tables(session_, options_.unwind_memory << 20), budget_);
   // The load tells better what is missing.
   if (!builder) return;
   builder_ = std::move(*builder);

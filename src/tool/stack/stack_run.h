@@ -147,6 +147,8 @@ class StackRun : public StackRunBase {
     set_constants(load);
     filter_.set_constants(bpf, child_ ? kMaxChildren : 0);
     collector_.emplace(StackMaps::of(bpf), load.weighted);
+    collector_->set_walk_limits(
+        {.depth = options_.max_depth, .pointers = options_.unwind != "dwarf"});
     rodata().wake_bytes = collector_->set_sizes(load.per_second) / 2;
     followers_ = {bpf.progs.on_exec,         bpf.progs.on_fork,          bpf.progs.on_exit,
                   bpf.progs.forget_mappings, bpf.progs.inherit_mappings, nullptr};

@@ -5,11 +5,14 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <new>
 
 #include "base/clock.h"
+#include "base/memory_reserve.h"
 #include "base/text.h"
 #include "kernel/own_privileges.h"
 #include "proc/machine.h"
+#include "proc/memory_room.h"
 #include "tool/stack/stop_reasons.h"
 
 namespace wick {
@@ -85,6 +88,7 @@ void add_losses(Profile& profile, StackCollector& collector, const ResolveReport
     if (!kStopReasons[i].summary.empty())
       add_loss(profile, fmt::format("stacks stopped: {}", kStopReasons[i].summary),
                totals.stops[i]);
+  add_loss(profile, "stacks that could not be kept to be finished", totals.raw_lost);
   add_loss(profile, "stacks whose frame pointers lead nowhere", report.broken_samples);
   for (const auto& [cause, count] : python_losses(collector)) add_loss(profile, cause, count);
   add_loss(profile, "mapping events lost", collector.processes().events_lost());
@@ -135,7 +139,8 @@ Status collect(Session& session, StackCollector& collector, const CollectLimits&
   auto running = std::count_if(polled.begin() + static_cast<std::ptrdiff_t>(first_end),
                                polled.end(), [](const pollfd& end) { return end.fd >= 0; });
 
-  while (session.stop_requests() == 0 && (!ends_with_them || running != 0)) {
+  const auto is_stopped = [&] { return session.stop_requests() > 0 || memory_ran_out(); };
+  while (!is_stopped() && (!ends_with_them || running != 0)) {
     const u64 now = monotonic_ns();
     if (limits.until_ns != 0 && now >= limits.until_ns) break;
     if (::poll(polled.data(), polled.size(), wait_ms(now, limits.until_ns)) < 0 && errno != EINTR)
@@ -151,35 +156,43 @@ Status collect(Session& session, StackCollector& collector, const CollectLimits&
   return {};
 }
 
-Result<CollectedProfile> resolve_profile(
-    Session& session, StackCollector& collector, std::vector<ValueType> types,
-    const std::function<void(const StackEntry& entry, std::vector<i64>& values)>& values,
-    const ResolveOptions& options, const LookAtSample& look) {
+namespace {
+
+// Below this the kernel may kill us while the next file is read.
+constexpr u64 kLeastRoomForNames = u64{8} << 20;
+
+// Asked inside the loops over a file, so it looks only now and then: a look is ten files of /proc.
+class CgroupWatch {
+ public:
+  bool is_full() {
+    const u64 now = monotonic_ns();
+    if (now < next_look_ns_) return is_full_;
+    next_look_ns_ = now + kLookEveryNs;
+    const auto room = own_memory_room();
+    is_full_ = room && room->left() < kLeastRoomForNames;
+    return is_full_;
+  }
+
+ private:
+  static constexpr u64 kLookEveryNs = kNanosPerSecond / 100;
+  u64 next_look_ns_ = 0;
+  bool is_full_ = false;
+};
+
+using SampleValues = std::function<void(const StackEntry& entry, std::vector<i64>& values)>;
+
+CollectedProfile resolve_once(Session& session, StackCollector& collector,
+                              const std::vector<ValueType>& types, const SampleValues& values,
+                              const ResolveOptions& options, const LookAtSample& look) {
   CollectedProfile out;
   Profile& profile = out.profile;
   profile.info.command = session.command_line();
   profile.info.host = host_name();
   profile.info.kernel = kernel_release();
-  profile.set_value_types(std::move(types));
-
-  const int stops_before = session.stop_requests();
-  StackResolver resolver{
-      collector,
-      profile,
-      {.stop = [&] { return session.stop_requests() > stops_before; },
-       .progress =
-           [&](std::size_t done, std::size_t files) {
-             session.progress(fmt::format("reading names: {} of {} files", done, files));
-           },
-       .lines = options.lines,
-       .offsets = options.offsets,
-       .trim_hooks = options.trim_hooks,
-       .by_waker = options.by_waker,
-       .budget = options.budget}};
+  profile.set_value_types(types);
+  StackResolver resolver{collector, profile, options};
   resolver.resolve();
   session.progress({});
-  if (session.stop_requests() > 1) return fail("stopped; nothing was written");
-
   std::vector<i64> row;
   for (const StackEntry& entry : collector.entries()) {
     if (entry.value == 0) continue;
@@ -194,6 +207,39 @@ Result<CollectedProfile> resolve_profile(
   return out;
 }
 
+}  // namespace
+
+Result<CollectedProfile> resolve_profile(Session& session, StackCollector& collector,
+                                         std::vector<ValueType> types, const SampleValues& values,
+                                         const ResolveOptions& options, const LookAtSample& look) {
+  // The first may have ended sampling; the second means names, whenever it came.
+  const int stops_before = std::min(session.stop_requests(), 1);
+  const bool short_before = memory_ran_out();
+  ResolveOptions own = options;
+  CgroupWatch cgroup;
+  own.stop = [&] {
+    return session.stop_requests() > stops_before || memory_ran_out() != short_before ||
+           cgroup.is_full();
+  };
+  own.progress = [&session](std::size_t done, std::size_t files) {
+    session.progress(fmt::format("reading names: {} of {} files", done, files));
+  };
+  try {
+    CollectedProfile out = resolve_once(session, collector, types, values, own, look);
+    if (out.report.interrupted)
+      session.note(session.stop_requests() > stops_before
+                       ? "stopped while names were read: the rest is left without"
+                       : "no memory to read more names: the rest is left without");
+    return out;
+  } catch (const std::bad_alloc&) {
+    session.progress({});
+    session.note("no memory to read names: the result is without");
+  }
+  own.stop = [] { return true; };
+  own.lines = false;
+  return resolve_once(session, collector, types, values, own, look);
+}
+
 std::string loss_summary(const StackCollector& collector, const ResolveReport& report) {
   const StackTotals& totals = collector.totals();
   const u64 full = totals.losses[WICK_LOSS_COUNTS_FULL];
@@ -205,6 +251,8 @@ std::string loss_summary(const StackCollector& collector, const ResolveReport& r
   if (missed != 0) text += fmt::format("; {} not readable", counted(missed, "stack"));
   text += fmt::format("; {} cut", counted(totals.losses[WICK_LOSS_CUT_STACK], "stack"));
   text += roots_text(totals, report);
+  if (totals.raw_lost != 0)
+    text += fmt::format("; no room to keep {} for later", counted(totals.raw_lost, "stack"));
   text += python_text(collector);
   if (report.broken_samples != 0)
     text += fmt::format("; {} without frame pointers", counted(report.broken_samples, "stack"));

@@ -71,7 +71,7 @@ Result<StatTargets> find_stat_targets(const StatOptions& options, const StatPlan
       add_places(targets, static_cast<int>(tid), cpus, options.by_cpu,
                  options.by_thread ? static_cast<u32>(targets.units.size()) : 0);
       if (!options.by_thread) continue;
-      const auto stat = read_stat(tid);
+      const auto stat = read_thread_stat(tid);
       targets.units.push_back({.cpu = {}, .tid = tid, .comm = stat ? stat->comm : ""});
     }
   }

@@ -63,7 +63,7 @@ std::string unit_prefix(const Cell& place, const StatStyle& style) {
   if (style.by_cpu) out += fmt::format("CPU{:<8}", place.who().cpu.value_or(0));
   if (style.by_thread) {
     // Kernel workers add to their names what they are at work on.
-    const std::string comm = cleaned(place.who().comm);
+    const std::string comm = printable(place.who().comm);
     out += fmt::format("{:>16}-{:<7} ", first_characters(comm, 16), place.who().tid.value_or(0));
   }
   return out;

@@ -8,14 +8,33 @@
 
 #include <algorithm>
 #include <chrono>
+#include <new>
 
 #include "base/clock.h"
+#include "base/memory_reserve.h"
 #include "kernel/own_privileges.h"
 #include "object/go_table.h"
 #include "symbols/debug_file.h"
 #include "symbols/vdso.h"
+#include "tool/unwind/table_identity.h"
 
 namespace wick {
+namespace {
+
+// A process can map 65,000 files, and each is a descriptor of ours while it waits.
+constexpr std::size_t kMaxWaiting = 8192;
+
+void wake(const Fd& event) {
+  const u64 one = 1;
+  [[maybe_unused]] const ssize_t told = ::write(event.get(), &one, sizeof(one));
+}
+
+std::shared_ptr<const PythonFile> python_in(const ElfFile& elf) {
+  auto python = find_python(elf);
+  return python ? std::make_shared<const PythonFile>(*std::move(python)) : nullptr;
+}
+
+}  // namespace
 
 std::optional<u64> FileTable::vaddr_of(u64 file_offset) const {
   for (const ElfSegment& segment : code)
@@ -67,11 +86,19 @@ void UnwindBuilder::stop() {
 
 void UnwindBuilder::request(u32 key, Fd fd) {
   const FileIdentity file = identity_of(fd);
+  bool waits = true;
   {
     const std::scoped_lock guard{lock_};
-    requests_.push_back({key, std::move(fd), file});
+    waits = requests_.size() < kMaxWaiting;
+    if (waits)
+      requests_.push_back({key, std::move(fd), file});
+    else
+      done_.push_back({key, {.state = TableState::none}});
+    if (!waits && key == kEarly) early_left_--;
   }
-  wake_.notify_one();
+  if (waits) return wake_.notify_one();
+  budget_->refuse(file_name_of(fd), "too many files wait for their tables");
+  wake(done_event_);
 }
 
 void UnwindBuilder::request_early(std::vector<Fd> files) {
@@ -107,7 +134,11 @@ void UnwindBuilder::work() {
       requests_.erase(next);
     }
     const FileIdentity file = request.file;
-    BuiltTable built = build(std::move(request));
+    BuiltTable built{request.key, {.state = TableState::no_room}};
+    try {
+      built = build(std::move(request));
+    } catch (const std::bad_alloc&) {  // of this file only; the next may be smaller
+    }
     built.file = file;
     {
       const std::scoped_lock guard{lock_};
@@ -115,8 +146,7 @@ void UnwindBuilder::work() {
       done_.push_back(std::move(built));
       stats_.cpu_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
     }
-    const u64 one = 1;
-    [[maybe_unused]] const ssize_t told = ::write(done_event_.get(), &one, sizeof(one));
+    wake(done_event_);
   }
 }
 
@@ -126,15 +156,15 @@ BuiltTable UnwindBuilder::build(Request request) {
     const auto vdso = own_vdso();
     return {key, vdso ? build(*vdso) : FileTable{.state = TableState::none}};
   }
-  const auto budget = Budget::for_file(
-      request.fd, {.run = budget_.get(), .stop = [this] { return stopping_.load(); }});
+  const auto budget = Budget::for_file(request.fd, {.run = budget_.get(), .stop = [this] {
+                                                      return stopping_.load() || memory_ran_out();
+                                                    }});
   const auto elf = ElfFile::open(std::move(request.fd), budget);
   if (!elf) return {key, {.state = TableState::none}};
-  const std::string id = elf->build_id();
-  if (!id.empty()) {
-    const std::scoped_lock guard{lock_};
-    const auto known = by_build_id_.find(id);
-    if (known != by_build_id_.end()) return {key, known->second, true};
+  const std::string id = table_identity(*elf);
+  if (auto known = known_table(id)) {
+    known->python = python_in(*elf);
+    return {key, *std::move(known), true};
   }
   BuiltTable out{key, build(*elf)};
   budget_->settle(*budget, elf->bytes().name());
@@ -144,6 +174,14 @@ BuiltTable UnwindBuilder::build(Request request) {
     by_build_id_[id] = out.table;
   }
   return out;
+}
+
+std::optional<FileTable> UnwindBuilder::known_table(const std::string& identity) const {
+  if (identity.empty()) return std::nullopt;
+  const std::scoped_lock guard{lock_};
+  const auto known = by_build_id_.find(identity);
+  if (known == by_build_id_.end()) return std::nullopt;
+  return known->second;
 }
 
 void UnwindBuilder::forget(const std::string& build_id) {
@@ -156,15 +194,16 @@ FileTable UnwindBuilder::build(const ElfFile& elf) {
   FileTable out{.state = TableState::none};
   for (const ElfSegment& segment : elf.segments())
     if (segment.type == PT_LOAD && (segment.flags & PF_X) != 0) out.code.push_back(segment);
-  if (auto python = find_python(elf))
-    out.python = std::make_shared<const PythonFile>(*std::move(python));
+  out.python = python_in(elf);
   auto table = build_unwind_table(elf);
   if (table && !is_mostly_covered(elf, *table))
     if (const auto debug_file = find_debug_file(elf, {}, ""))
       table = build_unwind_table(elf, debug_file.get());
   if (!table || table->empty()) {
     // A layout of Go's that is not known: its frame pointers are good, but for the leaf's caller.
-    if (GoTable::is_in(elf)) out.state = TableState::by_pointer;
+    if (!GoTable::is_in(elf)) return out;
+    out.state = TableState::by_pointer;
+    if (!table) elf.budget().complain(table.error().message + ": Go code goes by frame pointers");
     return out;
   }
   out.words = UnwindMemory::words_of(*table);

@@ -8,7 +8,7 @@
 //   for (BuiltTable& table : builder.take_done()) …
 //
 // The smallest file is next: most are ready in a millisecond, and do not wait for a compiler's. A
-// file is asked for once; equal files (by build id) share a table. The thread ends with the
+// file is asked for once; equal files (table_identity.h) share a table. The thread ends with the
 // object, or by stop(): a table in the making is given up.
 #pragma once
 
@@ -98,7 +98,7 @@ class UnwindBuilder {
   void wait_for_early(int milliseconds);
   // The kernel's own page of code that every process has; built from ours.
   void request_vdso(u32 key);
-  // The table made of files of this build id is gone: the next request makes a new one.
+  // The table made of files of this identity is gone: the next request makes a new one.
   void forget(const std::string& build_id);
   [[nodiscard]] int done_fd() const { return done_event_.get(); }
   [[nodiscard]] std::vector<BuiltTable> take_done();
@@ -116,6 +116,8 @@ class UnwindBuilder {
   UnwindBuilder(Fd map, u64 memory_limit, std::shared_ptr<RunBudget> budget);
   void work();
   [[nodiscard]] BuiltTable build(Request request);
+  // Of an equal file; nothing: there is none.
+  [[nodiscard]] std::optional<FileTable> known_table(const std::string& identity) const;
   [[nodiscard]] FileTable build(const ElfFile& elf);
 
   UnwindMemory memory_;

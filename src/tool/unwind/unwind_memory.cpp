@@ -67,6 +67,28 @@ std::optional<TablePlace> UnwindMemory::store(const UnwindTable& table) {
                     .words = static_cast<u32>(words)};
 }
 
+std::optional<wick_unwind_row> UnwindMemory::find_row(const TablePlace& place, u32 pc) const {
+  const std::scoped_lock guard{lock_};
+  if (place.segment >= segments_.size() || segments_[place.segment].words == nullptr) return {};
+  const u64* begin = segments_[place.segment].words;
+  const std::size_t row_count = place.pages - place.rows;
+  const auto row_of = [&](std::size_t index) {
+    wick_unwind_row row;
+    std::memcpy(&row, begin + place.rows + index, sizeof(row));
+    return row;
+  };
+  // The last one at or below pc.
+  std::size_t low = 0;
+  std::size_t left = row_count;
+  while (left > 1) {
+    const std::size_t half = left / 2;
+    if (row_of(low + half).pc <= pc) low += half;
+    left -= half;
+  }
+  if (row_count == 0 || row_of(low).pc > pc) return {};
+  return row_of(low);
+}
+
 std::optional<UnwindMemory::Range> UnwindMemory::allocate(u32 words) {
   const u64 now = monotonic_ns();
   const auto found = std::ranges::find_if(

@@ -51,6 +51,8 @@ class UnwindMemory {
   }
   [[nodiscard]] u64 limit_words() const { return limit_ / sizeof(u64); }
   [[nodiscard]] std::optional<TablePlace> store(const UnwindTable& table);
+  // The row for `pc` bytes from the base of a table that was stored there.
+  [[nodiscard]] std::optional<wick_unwind_row> find_row(const TablePlace& place, u32 pc) const;
   // The caller made sure that no new walk finds it; walks that are on end within a second.
   void release(const TablePlace& place);
   [[nodiscard]] u64 bytes() const;

@@ -11,11 +11,17 @@
 
 #include "base/clock.h"
 #include "base/text.h"
+#include "proc/machine.h"
+#include "tool/stack/unfinished_stacks.h"
 
 namespace wick {
 namespace {
 
 constexpr u32 kListEntries = 65536;  // of all processes together: 3 MB
+
+// A walk that began with a list ends within microseconds, unless the machine under it stands still.
+// Not longer: thousands of programs may start in a second, and each has a list for a moment.
+constexpr u64 kListQuarantineNs = 250'000'000;
 
 constexpr std::size_t list_bytes() {
   return kListEntries * sizeof(wick_unwind_mapping);
@@ -30,6 +36,8 @@ u32 rounded(std::size_t count) {
 
 Status Unwinder::set_up(const UnwindMaps& maps, const UnwindBuilder& builder) {
   bpf_map__set_max_entries(maps.mappings, kListEntries);
+  bpf_map__set_max_entries(maps.raw_stacks,
+                           UnfinishedStacks::ring_bytes(TRY(online_cpus()).size()));
   if (const int code = bpf_map__reuse_fd(maps.segments, builder.memory().map_fd()); code != 0)
     return fail_errno("use a BPF map", -code);
   return {};
@@ -88,6 +96,7 @@ void Unwinder::take_built(std::vector<u32>& changed) {
   const u64 now = monotonic_ns();
   for (BuiltTable& built : builder_->take_done()) {
     FileTable& table = built.table;
+    tables_taken_++;
     if (table.state == TableState::ready && !built.shared) usage_.loaded(table.place, now);
     if (built.key == UnwindBuilder::kEarly) {
       early_[built.file] = std::move(table);
@@ -217,7 +226,10 @@ wick_unwind_mapping Unwinder::entry_of(ProcessWatch& processes, u32 pid,
   wick_unwind_mapping entry{
       .start = mapping.start, .end = mapping.end, .segment = WICK_UNWIND_NO_TABLE};
   const FileTable& table = table_of(processes, pid, mapping);
-  if (table.state == TableState::waiting) waiting_[mapping.file.value()].push_back(pid);
+  if (table.state == TableState::waiting) {
+    waiting_[mapping.file.value()].push_back(pid);
+    entry.segment = WICK_UNWIND_WAITING;
+  }
   if (table.state == TableState::by_pointer) entry.segment = WICK_UNWIND_BY_POINTER;
   if (table.state != TableState::ready) return entry;
   const auto vaddr = table.vaddr_of(mapping.file_offset);
@@ -228,6 +240,29 @@ wick_unwind_mapping Unwinder::entry_of(ProcessWatch& processes, u32 pid,
   entry.delta = static_cast<u32>(*vaddr - table.base);
   entry.span = static_cast<u32>(table.limit - table.base);
   return entry;
+}
+
+RowAnswer Unwinder::find_row(ProcessWatch& processes, ImageId image, u64 pc, u64 time_ns) {
+  using Kind = RowAnswer::Kind;
+  const auto place = processes.find(image, pc, time_ns);
+  if (!place || place->file == FileId{}) return {.kind = Kind::no_file};
+  const CodeMapping mapping{.start = place->map_start,
+                            .end = place->map_end,
+                            .file_offset = place->map_offset,
+                            .file = place->file,
+                            .time_ns = time_ns};
+  const FileTable& table = table_of(processes, processes.info(image).pid, mapping);
+  if (table.state == TableState::waiting) {
+    waiting_.try_emplace(place->file.value());
+    return {.kind = Kind::waiting};
+  }
+  if (table.state == TableState::by_pointer) return {.kind = Kind::by_pointer};
+  const auto vaddr = table.vaddr_of(mapping.file_offset);
+  if (table.state != TableState::ready || !vaddr) return {.kind = Kind::no_table};
+  const u64 from_base = pc - mapping.start + *vaddr - table.base;
+  if (from_base >= table.limit - table.base) return {.kind = Kind::gap};
+  const auto row = builder_->memory().find_row(table.place, static_cast<u32>(from_base));
+  return row ? RowAnswer{.kind = Kind::row, .row = *row} : RowAnswer{.kind = Kind::no_table};
 }
 
 // There, and not given up since.
@@ -301,7 +336,7 @@ std::optional<u32> Unwinder::allocate(u32 count) {
 
 void Unwinder::release(const Range& range) {
   free_[rounded(range.count)].push_back(
-      {range.first, range.count, monotonic_ns() + kUnwindQuarantineNs});
+      {range.first, range.count, monotonic_ns() + kListQuarantineNs});
 }
 
 }  // namespace wick

@@ -26,6 +26,7 @@
 #include "tool/unwind/unwind_builder.h"
 #include "tool/unwind/unwind_memory.h"
 #include "tool/unwind/unwind_usage.h"
+#include "unwind/stack_walk.h"
 
 namespace wick {
 
@@ -35,11 +36,12 @@ struct UnwindMaps {
   bpf_map* mappings;
   bpf_map* segments;
   bpf_map* python;
+  bpf_map* raw_stacks;
 
   template <class S>
   static UnwindMaps of(S& skeleton) {
     return {skeleton.maps.unwind_processes, skeleton.maps.unwind_mappings,
-            skeleton.maps.unwind_segments, skeleton.maps.python_runtimes};
+            skeleton.maps.unwind_segments, skeleton.maps.python_runtimes, skeleton.maps.raw_stacks};
   }
 };
 
@@ -69,6 +71,9 @@ class Unwinder {
   // The same until no table is in the making, or the time is over.
   void settle(ProcessWatch& processes, int milliseconds);
 
+  // What is known of an address of a process at a moment; asks for the table if there is none.
+  [[nodiscard]] RowAnswer find_row(ProcessWatch& processes, ImageId image, u64 pc, u64 time_ns);
+
   [[nodiscard]] PythonWatch& python() { return python_; }
   [[nodiscard]] const PythonWatch& python() const { return python_; }
 
@@ -76,6 +81,8 @@ class Unwinder {
   void stop_building() { builder_->stop(); }
   // Whether tables are being made.
   [[nodiscard]] bool is_busy() const { return !waiting_.empty(); }
+  // How many tables came so far.
+  [[nodiscard]] u64 tables_taken() const { return tables_taken_; }
   // How many lists of mappings the kernel was given so far.
   [[nodiscard]] u32 lists_made() const { return lists_made_; }
   // "1,234 frames by tables, …": for --stats.
@@ -124,6 +131,7 @@ class Unwinder {
   u32 next_free_ = 0;                                  // of the lists
   std::unordered_map<u32, std::deque<Range>> free_;    // by rounded count
   u32 lists_made_ = 0;
+  u64 tables_taken_ = 0;
   u64 no_room_ = 0;  // lists
   std::unordered_set<u32> missed_;
   UnwindUsage usage_;

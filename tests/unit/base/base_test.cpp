@@ -85,6 +85,19 @@ TEST(Text, PrintableCannotDriveATerminal) {
   EXPECT_EQ(printable("a\033[2Jb\n"), "a?[2Jb?");
 }
 
+TEST(Text, PrintableLeavesNoControlOfTheSecondRow) {
+  EXPECT_EQ(printable("a\u009B31mb\u0085\u009F"), "a?31mb??");
+  EXPECT_EQ(printable("a\x9B"
+                      "31m"),
+            "a\uFFFD31m");
+  EXPECT_EQ(printable("x\x7F"), "x?");
+}
+
+TEST(Text, PrintableDoesNotTurnTheReadingOrder) {
+  EXPECT_EQ(printable("a\u202Egpj.exe\u202C\u2066b\u2069\u2028"), "a?gpj.exe??b??");
+  EXPECT_EQ(printable("שלום é 函 🔥"), "שלום é 函 🔥");
+}
+
 TEST(Text, CountsAreReadable) {
   EXPECT_EQ(with_commas(12345678), "12,345,678");
   EXPECT_EQ(with_commas(999), "999");

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include "base/text.h"
+#include "formats/csv_text.h"
 #include "formats/names.h"
 #include "profile_builder.h"
 
@@ -106,15 +108,43 @@ TEST(FdSink, WritesToTheDescriptor) {
 }
 
 TEST(Names, WhatIsNoUtf8IsReplaced) {
-  EXPECT_EQ(cleaned("ok é 函 🔥"), "ok é 函 🔥");
-  EXPECT_EQ(cleaned("a\xFF"
-                    "b"),
+  EXPECT_EQ(printable("ok é 函 🔥"), "ok é 函 🔥");
+  EXPECT_EQ(printable("a\xFF"
+                      "b"),
             "a\uFFFDb");
-  EXPECT_EQ(cleaned("\xC0\x80"), "\uFFFD\uFFFD");             // overlong
-  EXPECT_EQ(cleaned("\xED\xA0\x80").substr(0, 3), "\uFFFD");  // a surrogate
-  EXPECT_EQ(cleaned("cut \xE2\x82"), "cut \uFFFD\uFFFD");
-  EXPECT_EQ(cleaned("\xEF\xBF\xBF").substr(0, 3), "\uFFFD");  // U+FFFF: XML forbids it
-  EXPECT_EQ(cleaned("\x1b[31m\n"), "?[31m?");
+  EXPECT_EQ(printable("\xC0\x80"), "\uFFFD\uFFFD");             // overlong
+  EXPECT_EQ(printable("\xED\xA0\x80").substr(0, 3), "\uFFFD");  // a surrogate
+  EXPECT_EQ(printable("cut \xE2\x82"), "cut \uFFFD\uFFFD");
+  EXPECT_EQ(printable("\xEF\xBF\xBF").substr(0, 3), "\uFFFD");  // U+FFFF: XML forbids it
+  EXPECT_EQ(printable("\x1b[31m\n"), "?[31m?");
+}
+
+TEST(Names, JsonEscapesWhatATerminalMustNotSee) {
+  std::string out;
+  append_json(out, "\u009B2J\x7F\u202E\xFF");
+  EXPECT_EQ(out, "\"\\u009b2J\\u007f\\u202e\uFFFD\"");
+}
+
+TEST(Names, XmlHasNoControls) {
+  std::string out;
+  append_xml(out, "\u009B\033<\u202E");
+  EXPECT_EQ(out, "??&lt;?");
+}
+
+TEST(CsvText, FormulasAreTextAndNumbersStayNumbers) {
+  EXPECT_EQ(csv_field("=1+1"), "'=1+1");
+  EXPECT_EQ(csv_field("@SUM(A1)"), "'@SUM(A1)");
+  EXPECT_EQ(csv_field("+cmd|' /C calc'!A0"), "'+cmd|' /C calc'!A0");
+  EXPECT_EQ(csv_field("-bash"), "'-bash");
+  EXPECT_EQ(csv_field("\uFF1D1+1"), "'\uFF1D1+1");
+  EXPECT_EQ(csv_field("=\"a\",1"), "\"'=\"\"a\"\",1\"");
+  for (const char* kept : {"-5", "-0.25", "12", "-", "sh", "/a=b"})
+    EXPECT_EQ(csv_field(kept), kept);
+}
+
+TEST(CsvText, ControlsDoNotGetThrough) {
+  EXPECT_EQ(csv_field("\033[2J\u009B\t\r\n"), "?[2J????");
+  EXPECT_EQ(csv_field("\t=1+1"), "?=1+1");
 }
 
 TEST(Names, JsonMayStandInAScript) {

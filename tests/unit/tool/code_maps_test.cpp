@@ -106,5 +106,50 @@ TEST_F(CodeMapsTest, SameFileIsOneFile) {
   EXPECT_EQ(maps.add_file({.path = ""}), FileId{});
 }
 
+TEST(CodeMaps, AThousandProcessesOfManyMappingsTakeLittle) {
+  CodeMaps maps;
+  const FileId file = maps.add_file({.path = "/lib/a.so", .inode = 1});
+  for (u32 pid = 1; pid <= 200; pid++) {
+    std::vector<CodeMapping> mappings;
+    for (u64 i = 0; i < 20'000; i++)
+      mappings.push_back({.start = i * 0x1000, .end = i * 0x1000 + 0x1000, .file = {}});
+    mappings.push_back({.start = u64{1} << 40, .end = (u64{1} << 40) + 0x1000, .file = file});
+    maps.add_snapshot(pid, 1, std::move(mappings));
+  }
+  EXPECT_EQ(maps.mappings(10, 1).size(), 16'384U);
+  EXPECT_EQ(maps.mappings(200, 1).size(), 1024U);
+  // The file is among them.
+  EXPECT_TRUE(maps.find(200, u64{1} << 40, 1));
+}
+
+TEST(CodeMaps, FilesWithoutEndAreNotKept) {
+  CodeMaps maps;
+  for (u64 i = 0; i < 140'000; i++) std::ignore = maps.add_file({.path = "/memfd:x", .inode = i});
+  EXPECT_LE(maps.file_count(), 131'072U);
+  // What is known stays known.
+  EXPECT_NE(maps.add_file({.path = "/memfd:x", .inode = 7}), FileId{});
+  EXPECT_EQ(maps.add_file({.path = "/memfd:y", .inode = 7}), FileId{});
+}
+
+TEST(CodeFiles, AnInodeOfAnotherGenerationIsAnotherFile) {
+  CodeMaps maps;
+  const FileId from_proc = maps.add_file({.path = "/a", .inode = 1});
+  EXPECT_EQ(maps.add_file({.path = "/a", .inode = 1, .generation = 5}), from_proc);
+  const FileId rebuilt = maps.add_file({.path = "/a", .inode = 1, .generation = 6});
+  EXPECT_NE(rebuilt, from_proc);
+  EXPECT_EQ(maps.add_file({.path = "/a", .inode = 1, .generation = 6}), rebuilt);
+  EXPECT_EQ(maps.add_file({.path = "/a", .inode = 1}), rebuilt);
+}
+
+TEST(CodeFiles, OneThatWasWrittenToIsAnotherFileForWhoMapsItNext) {
+  CodeMaps maps;
+  const FileId old = maps.add_file({.path = "/a", .inode = 1, .generation = 5});
+  maps.renew_file(old);
+  const FileId renewed = maps.add_file({.path = "/a", .inode = 1, .generation = 5});
+  EXPECT_NE(renewed, old);
+  maps.renew_file(old);
+  EXPECT_EQ(maps.add_file({.path = "/a", .inode = 1, .generation = 5}), renewed);
+}
+
 }  // namespace
 }  // namespace wick

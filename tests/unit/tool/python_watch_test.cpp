@@ -132,6 +132,20 @@ TEST_F(PythonWatchTest, TheInstructionTellsTheLine) {
   EXPECT_EQ(PythonWatch::line(named(word(code, 900))), 7U);  // beyond the table
 }
 
+TEST_F(PythonWatchTest, AProcessWithNamesWithoutEndIsRefusedAndOthersAreNot) {
+  const u64 code = heap_.code(std::string(1000, 'n'), std::string(1000, 'p'), 1);
+  u32 line = 1;
+  for (; line < 20'000 && watch_.refused() == 0; line++) {
+    heap_.put(code + 68, line);
+    std::ignore = named(word(code));
+  }
+  EXPECT_GT(line, 1000U);
+  EXPECT_EQ(watch_.refused(), 1U);
+  u64 frame = word(code);
+  watch_.name_frames(ImageId{4}, static_cast<u32>(::getpid()), number_, {&frame, 1});
+  EXPECT_NE(watch_.function(frame).first_line, 0U);
+}
+
 TEST_F(PythonWatchTest, WhatHasNoNameOfItsOwnHasItsFiles) {
   EXPECT_EQ(watch_.function(named(word(heap_.code("<module>", "/srv/shop.py", 1)))).name,
             "<module> shop.py");

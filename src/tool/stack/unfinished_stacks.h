@@ -1,0 +1,62 @@
+// UnfinishedStacks: stacks that the kernel walked before their list of mappings or a table was
+// there, as they were then (bpf/lib/raw_stack.bpf.h). Kept until what they lacked has come, then
+// walked again. Used by StackCollector. One thread.
+#pragma once
+
+#include <bpf/libbpf.h>
+
+#include <functional>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "base/result.h"
+#include "bpf/abi/stacks.h"
+#include "unwind/stack_walk.h"
+
+namespace wick {
+
+struct StackKeyHash {
+  std::size_t operator()(const wick_stack_key& key) const noexcept { return key.task ^ key.stack; }
+};
+struct StackKeyEqual {
+  bool operator()(const wick_stack_key& a, const wick_stack_key& b) const noexcept {
+    return a.task == b.task && a.stack == b.stack;
+  }
+};
+
+struct UnfinishedStack {
+  u64 time_ns = 0;
+  WalkRegisters registers;
+  std::vector<u64> words;
+  u64 tried = ~u64{0};  // how many tables there were when it was walked last
+};
+
+class UnfinishedStacks {
+ public:
+  // The room in the ring for so many CPUs.
+  [[nodiscard]] static u32 ring_bytes(std::size_t cpus);
+
+  [[nodiscard]] Status start(const bpf_map* ring);
+  [[nodiscard]] int poll_fd() const { return ring_buffer__epoll_fd(ring_.get()); }
+  [[nodiscard]] Status consume();
+  // Asked of each whether it is done with: what is, is forgotten.
+  void finish(const std::function<bool(const wick_stack_key&, UnfinishedStack&)>& is_done);
+  [[nodiscard]] bool empty() const { return stacks_.empty(); }
+  // Stacks there was no room to keep.
+  [[nodiscard]] u64 dropped() const { return dropped_; }
+
+  // One piece of a stack; those of one stack come in order.
+  void take(const wick_raw_piece& piece);
+
+ private:
+  struct RingDelete {
+    void operator()(ring_buffer* ring) const { ring_buffer__free(ring); }
+  };
+  std::unique_ptr<ring_buffer, RingDelete> ring_;
+  std::unordered_map<wick_stack_key, UnfinishedStack, StackKeyHash, StackKeyEqual> stacks_;
+  std::size_t words_ = 0;  // of all of them
+  u64 dropped_ = 0;
+};
+
+}  // namespace wick

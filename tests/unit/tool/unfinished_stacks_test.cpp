@@ -1,0 +1,59 @@
+#include "tool/stack/unfinished_stacks.h"
+
+#include <gtest/gtest.h>
+
+namespace wick {
+namespace {
+
+std::unique_ptr<wick_raw_piece> piece_of(u64 stack, u32 index, u32 words) {
+  auto piece = std::make_unique<wick_raw_piece>();
+  piece->key = {.task = 1, .stack = stack};
+  piece->time_ns = 5;
+  piece->ip = 0x400000;
+  piece->sp = 0x7000;
+  piece->words = words;
+  piece->at = 0x7000 + index * sizeof(piece->stack);
+  for (u32 i = 0; i < words; i++) piece->stack[i] = index * WICK_RAW_WORDS + i;
+  return piece;
+}
+
+TEST(UnfinishedStacks, PiecesOfAStackAreJoined) {
+  UnfinishedStacks stacks;
+  stacks.take(*piece_of(7, 0, WICK_RAW_WORDS));
+  stacks.take(*piece_of(8, 0, 3));
+  stacks.take(*piece_of(7, 1, 10));
+  std::size_t seen = 0;
+  stacks.finish([&](const wick_stack_key& key, UnfinishedStack& stack) {
+    seen++;
+    EXPECT_EQ(stack.registers.sp, 0x7000U);
+    if (key.stack == 7) {
+      EXPECT_EQ(stack.words.size(), WICK_RAW_WORDS + 10U);
+    } else {
+      EXPECT_EQ(stack.words, (std::vector<u64>{0, 1, 2}));
+    }
+    return key.stack == 7;
+  });
+  EXPECT_EQ(seen, 2U);
+  EXPECT_FALSE(stacks.empty());
+}
+
+TEST(UnfinishedStacks, AStackSentTwiceOrWithAGapStaysAsFarAsItIsWhole) {
+  UnfinishedStacks stacks;
+  stacks.take(*piece_of(7, 0, WICK_RAW_WORDS));
+  stacks.take(*piece_of(7, 0, WICK_RAW_WORDS));
+  stacks.take(*piece_of(7, 2, 10));
+  stacks.finish([&](const wick_stack_key&, UnfinishedStack& stack) {
+    EXPECT_EQ(stack.words.size(), std::size_t{WICK_RAW_WORDS});
+    return true;
+  });
+  EXPECT_TRUE(stacks.empty());
+}
+
+TEST(UnfinishedStacks, MemoryIsBoundedAndWhatDoesNotFitIsCounted) {
+  UnfinishedStacks stacks;
+  for (u64 i = 0; i < 5000; i++) stacks.take(*piece_of(i, 0, WICK_RAW_WORDS));
+  EXPECT_EQ(stacks.dropped(), 5000U - 4096U);
+}
+
+}  // namespace
+}  // namespace wick
