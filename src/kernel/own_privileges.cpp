@@ -35,6 +35,8 @@ bool is_root() {
 
 Status keep_only(u64 kept) {
   CapabilitySets sets = own_capabilities();
+  // A sandbox may refuse the call to who has nothing to drop.
+  if (((sets.permitted | sets.effective) & ~kept) == 0 && sets.inheritable == 0) return {};
   sets.permitted &= kept;
   sets.effective &= kept;
   sets.inheritable = 0;
@@ -62,7 +64,10 @@ Status become_caller() {
 }
 
 Status keep_for_files() {
-  if (is_root()) return keep_only(kRootsFiles);
+  if (is_root()) {
+    (void)keep_only(kRootsFiles);  // caution, not a promise: root reads every file anyway
+    return {};
+  }
   clear_ambient();
   clear_bounding();
   TRY(become_caller());
@@ -76,6 +81,7 @@ Status keep_for_tracing() {
   clear_ambient();
   TRY(keep_only(kToAttach));
   CapabilitySets sets = own_capabilities();
+  if ((sets.effective & capability_bit(CAP_DAC_READ_SEARCH)) == 0) return {};
   sets.effective &= ~capability_bit(CAP_DAC_READ_SEARCH);
   return set_capabilities(sets);
 }

@@ -85,6 +85,16 @@ root_while_sampling() {
   return 1
 }
 
+# A command that is started gets none of it, not even what was to be passed on.
+nothing_is_inherited() {
+  local as="setpriv --reuid=65534 --regid=$group --clear-groups --inh-caps +sys_ptrace --ambient-caps +sys_ptrace"
+  $as grep '^CapEff' /proc/self/status | grep -q '0000000000080000$' || { echo "setpriv passes nothing on"; return 1; }
+  $as "$plain" stat -- grep '^Cap\(Inh\|Prm\|Eff\|Amb\)' /proc/self/status >out 2>err || { cat err; return 1; }
+  equal "sets" "$(grep -c '^Cap.*0000000000000000$' out)" 4 || { cat out; return 1; }
+  $as_member "$program" profile -f 5 -- grep '^Cap\(Inh\|Prm\|Eff\|Amb\)' /proc/self/status >out 2>err || { cat err; return 1; }
+  equal "sets" "$(grep -c '^Cap.*0000000000000000$' out)" 4 || { cat out; return 1; }
+}
+
 # What the person names is read with the person's rights.
 files_stay_closed() {
   (umask 077 && echo 'roots;secret 1' >secret.folded)
@@ -136,6 +146,7 @@ check "doctor advises a group, and warns where everyone may run it" advice_names
 check "a member sees other users' names" tidy member_samples
 check "while sampling only what sampling needs is kept" tidy kept_while_sampling
 check "root too gives up what only attaching needs" tidy root_while_sampling
+check "a command that is started inherits nothing" nothing_is_inherited
 check "a member does not read root's files" files_stay_closed
 check "root reads a user's profile" root_reads_all
 check "the browser's arguments do not hold the address" tidy browser_gets_a_page

@@ -12,6 +12,7 @@
 
 #include "base/clock.h"
 #include "base/memory_reserve.h"
+#include "kernel/own_privileges.h"
 #include "object/go_table.h"
 #include "symbols/debug_file.h"
 #include "symbols/vdso.h"
@@ -119,6 +120,7 @@ void UnwindBuilder::request_vdso(u32 key) {
 }
 
 void UnwindBuilder::work() {
+  drop_attach_privileges();  // it reads strangers' files and attaches nothing
   memory_.prepare();
   while (true) {
     Request request{};
