@@ -40,11 +40,14 @@ inline std::string types_of(const Profile& profile) {
   return out;
 }
 
-// "sh 7/8 k=v n=3 unit", the task and labels of a sample.
-inline std::string task_of(const Profile& profile, std::size_t sample) {
+// "sh 7/8 k=v n=3 unit", the task and labels of a sample; the labels in their order, or by key.
+inline std::string task_of(const Profile& profile, std::size_t sample, bool in_order = true) {
   const Sample& s = profile.samples()[sample];
   std::string out = fmt::format("{} {}/{}", profile.text(s.comm), s.pid, s.tid);
-  for (const Label& label : s.labels) {
+  std::vector<Label> labels(s.labels.begin(), s.labels.end());
+  const auto key_of = [&](const Label& label) { return profile.text(label.key); };
+  if (!in_order) std::ranges::stable_sort(labels, {}, key_of);
+  for (const Label& label : labels) {
     out += fmt::format(" {}=", profile.text(label.key));
     out += label.text.index() != 0 ? std::string(profile.text(label.text))
                                    : fmt::format("{} {}", label.number, profile.text(label.unit));
