@@ -1,6 +1,7 @@
 #!/bin/bash
 # Programs that start after Wick: their first stacks are walked before anything is known of them, and are whole in the
 # end. Shares under a heavy load, ten times over: bench/new_processes.
+set -uo pipefail
 source "$(dirname "$0")/lib.bash"
 
 # program NAME BYTES BUILD_ID: works and waits, for so much CPU time in milliseconds, below a frame of so many bytes.
