@@ -170,10 +170,21 @@ static __always_inline bool is_new_raw_stack(struct raw_copy *copy,
 }
 
 /* An exec is between two address spaces: the registers are still those of the old one, and the new
- * one is being filled. */
-static __always_inline bool is_in_exec(struct task_struct *task)
+ * one is being filled. Such a record has no user stack.
+ *
+ * This and send_raw_stack() are verified once and take no registers: what stays alive from before
+ * the walk until after it, and every branch there, multiplies the states of the whole program (16
+ * ms of loading became 85). */
+WICK_ONCE int drop_stack_of_exec(struct wick_stack_record *record)
 {
-	return !BPF_CORE_READ(task, mm, end_code);
+	struct task_struct *task = bpf_get_current_task_btf();
+
+	if (!record || !record->in_kernel || record->stop == WICK_STOP_ROOT ||
+	    BPF_CORE_READ(task, mm, end_code))
+		return 0;
+	record->user_depth = record->by_pointer = record->stop = 0;
+	end_frames(record, record->kernel_depth);
+	return 0;
 }
 
 /* Where what may be of use of a stack ends: where a first thread began, and at its control block
@@ -190,25 +201,26 @@ static __always_inline u64 raw_stack_end(struct task_struct *task, u64 sp)
 }
 
 /* If the walk of this kind, whose outcome `record` is, lacked something: sends what it takes to
- * finish it. `kind_and_exact`: of the program; 256 more when ip is no return address. */
-WICK_ONCE int send_raw_stack(struct wick_stack_record *record, u64 ip, u64 sp, u64 bp,
-			     u32 kind_and_exact)
+ * finish it. */
+WICK_ONCE int send_raw_stack(struct wick_stack_record *record, u32 kind)
 {
-	u32 kind = kind_and_exact & 255, words;
+	u32 words;
 	struct unwind_walk *walk = bpf_map_lookup_elem(&unwind_scratch, &kind);
 	struct raw_copy *copy = bpf_map_lookup_elem(&raw_scratch, &kind);
 	struct wick_stack_totals *sum = stack_totals();
 	struct raw_context context = {copy};
 
-	if (!record || !walk || !copy || !sum || !walk->lacking || record->python ||
+	if (!record || (record->stop == WICK_STOP_ROOT && !record->by_pointer))
+		return 0;
+	if (!walk || !copy || !sum || !walk->lacking || record->python ||
 	    !may_send_raw(record->tgid, walk->process.list))
 		return 0;
-	copy->ip = ip;
-	copy->at = copy->sp = sp;
-	copy->bp = bp;
-	copy->exact = kind_and_exact >> 8;
+	copy->ip = walk->leaf.ip;
+	copy->at = copy->sp = walk->leaf.sp;
+	copy->bp = walk->leaf.bp;
+	copy->exact = walk->leaf.exact;
 	copy->time_ns = bpf_ktime_get_ns();
-	copy->end = raw_stack_end(bpf_get_current_task_btf(), sp);
+	copy->end = raw_stack_end(bpf_get_current_task_btf(), copy->sp);
 	words = read_raw_piece(copy);
 	if (!words || !is_new_raw_stack(copy, record, words))
 		return 0;

@@ -294,17 +294,14 @@ static __always_inline struct wick_stack_record *take_stack(void *ctx, struct ta
 	address_space = (u64)BPF_CORE_READ(task, mm);
 	if (want_user && address_space)
 		walk_user(ctx, record, sum, regs, kind);
-	if (unwind_by_tables && in_kernel && record->stop != WICK_STOP_ROOT && is_in_exec(task)) {
-		record->user_depth = record->by_pointer = record->stop = 0;
-		end_frames(record, record->kernel_depth);
-	}
+	if (unwind_by_tables)
+		drop_stack_of_exec(record);
 
 	bpf_get_current_comm(comm, sizeof(comm));
 	identify(record, ids, address_space, comm, tag);
 	/* Of what user space knows a moment later it finishes the walk. */
-	if (unwind_by_tables && (record->stop != WICK_STOP_ROOT || record->by_pointer))
-		send_raw_stack(record, regs.ip, regs.sp, regs.bp,
-			       kind | (regs.in_syscall ? 0 : 256));
+	if (unwind_by_tables)
+		send_raw_stack(record, kind);
 	return record;
 }
 

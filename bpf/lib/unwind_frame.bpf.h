@@ -66,8 +66,14 @@ struct unwind_walk {
 	u32 recent;	  /* which part of unwind_recent is this walk's */
 	u32 placing;	  /* Python frames are being put in */
 	u64 python_bound; /* an address in the C frame that the next of them belong into */
-	u64 go_sp;	  /* m.g0.sched.sp as it was for the frames from here on; 0: as it is */
-	u64 go_cfa;	  /* these three: what unwind_go() works with */
+	struct {
+		u64 ip;
+		u64 sp;
+		u64 bp;
+		u64 exact; /* ip is no return address */
+	} leaf;		   /* where it began */
+	u64 go_sp;	   /* m.g0.sched.sp as it was for the frames from here on; 0: as it is */
+	u64 go_cfa;	   /* these three: what unwind_go() works with */
 	u64 go_word;
 	struct wick_unwind_row go_row;
 	struct wick_unwind_process process;

@@ -58,16 +58,18 @@ static __always_inline void end_frames(struct wick_stack_record *record, u32 end
 static __always_inline void begin_walk(struct unwind_walk *walk, struct wick_stack_record *record,
 				       struct user_registers regs, u32 begin, u32 kind)
 {
-	*walk = (struct unwind_walk){.pc = regs.ip,
-				     .sp = regs.sp,
-				     .bp = regs.bp,
-				     .begin = begin,
-				     .depth = 1,
-				     .limit = max_depth,
-				     .stop = WICK_STOP_CUT,
-				     .recent = kind,
-				     .exact = !regs.in_syscall,
-				     .python_bound = PYTHON_NOWHERE};
+	*walk = (struct unwind_walk){
+	    .pc = regs.ip,
+	    .sp = regs.sp,
+	    .bp = regs.bp,
+	    .begin = begin,
+	    .depth = 1,
+	    .limit = max_depth,
+	    .stop = WICK_STOP_CUT,
+	    .recent = kind,
+	    .exact = !regs.in_syscall,
+	    .leaf = {.ip = regs.ip, .sp = regs.sp, .bp = regs.bp, .exact = !regs.in_syscall},
+	    .python_bound = PYTHON_NOWHERE};
 	record->frames[begin] = regs.ip;
 }
 
