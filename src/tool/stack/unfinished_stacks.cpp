@@ -4,6 +4,8 @@
 #include <bit>
 #include <cstring>
 
+#include "proc/memory_room.h"
+
 namespace wick {
 namespace {
 
@@ -12,8 +14,7 @@ namespace {
 constexpr u64 kRawBytesPerCpu = u64{2} << 20;
 constexpr u64 kLeastRawBytes = u64{8} << 20;
 constexpr u64 kMostRawBytes = u64{32} << 20;
-// Of stacks that wait for a table: 32 MB.
-constexpr std::size_t kMostWaitingWords = (std::size_t{32} << 20) / sizeof(u64);
+constexpr u64 kMinRawBytes = u64{256} << 10;  // where a cgroup leaves little memory
 constexpr std::size_t kPieceHead = offsetof(wick_raw_piece, stack);
 
 int on_raw_piece(void* self, void* data, size_t size) {
@@ -30,13 +31,17 @@ int on_raw_piece(void* self, void* data, size_t size) {
 }  // namespace
 
 u32 UnfinishedStacks::ring_bytes(std::size_t cpus) {
-  return static_cast<u32>(
-      std::bit_ceil(std::clamp(cpus * kRawBytesPerCpu, kLeastRawBytes, kMostRawBytes)));
+  u64 bytes = std::bit_ceil(std::clamp(cpus * kRawBytesPerCpu, kLeastRawBytes, kMostRawBytes));
+  if (const auto room = own_memory_room())
+    bytes = std::clamp(std::bit_floor(room->left() / 16), kMinRawBytes, bytes);
+  return static_cast<u32>(bytes);
 }
 
 Status UnfinishedStacks::start(const bpf_map* ring) {
   ring_.reset(ring_buffer__new(bpf_map__fd(ring), on_raw_piece, this, nullptr));
   if (!ring_) return fail_errno("map the BPF ring buffer of stacks");
+  if (const auto room = own_memory_room())
+    most_words_ = std::min<std::size_t>(most_words_, room->left() / 8 / sizeof(u64));
   return {};
 }
 
@@ -47,7 +52,7 @@ Status UnfinishedStacks::consume() {
 }
 
 void UnfinishedStacks::take(const wick_raw_piece& piece) {
-  if (words_ + piece.words > kMostWaitingWords) {
+  if (words_ + piece.words > most_words_) {
     dropped_++;
     return;
   }

@@ -55,7 +55,8 @@ class UnfinishedStacks {
   };
   std::unique_ptr<ring_buffer, RingDelete> ring_;
   std::unordered_map<wick_stack_key, UnfinishedStack, StackKeyHash, StackKeyEqual> stacks_;
-  std::size_t words_ = 0;  // of all of them
+  std::size_t words_ = 0;                                           // of all of them
+  std::size_t most_words_ = (std::size_t{32} << 20) / sizeof(u64);  // less in a small cgroup
   u64 dropped_ = 0;
 };
 
