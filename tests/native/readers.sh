@@ -28,7 +28,7 @@ perf_events_stay_apart() {
 
 # As older versions print it: neither time nor period, with the CPU or without, PID and TID or one of them.
 perf_script_without_times() {
-  perf record -q -F 499 -g -o perf.data -- split 2 1 --seconds 1 >/dev/null 2>&1 || return 1
+  perf record -q --sample-cpu -F 499 -g -o perf.data -- split 2 1 --seconds 1 >/dev/null 2>&1 || return 1
   perf script -i perf.data >perf.txt 2>/dev/null && wick convert perf.txt --value samples -o timed.folded || return 1
   local fields
   for fields in comm,tid comm,pid,tid comm,pid,tid,cpu; do
