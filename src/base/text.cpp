@@ -61,7 +61,7 @@ void append_printable(std::string& out, std::string_view text) {
     text.remove_prefix(plain);
     if (text.empty()) return;
     const Utf8Character character = first_character(text);
-    if (character.length == 0)
+    if (character.length == 0 || (character.length > 1 && is_unprintable(character.point)))
       out += kReplacementCharacter;
     else if (is_unprintable(character.point))
       out += '?';

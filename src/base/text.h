@@ -42,9 +42,9 @@ std::string_view take_until(std::string_view& rest, char separator);
 // A C string field of fixed width, as the kernel writes comm: ends at NUL or at the field's end.
 [[nodiscard]] std::string_view fixed_text(const char* field, std::size_t width);
 
-// What came from a process, for every output that a person reads: characters that drive a terminal
-// or turn the reading order (base/utf8.h) become '?', bytes that are no UTF-8 U+FFFD. Other letters
-// stay.
+// What came from a process, for every output that a person reads: ASCII controls become '?', other
+// characters that drive a terminal or turn the reading order (base/utf8.h) and bytes that are no
+// UTF-8 become U+FFFD. Other letters stay.
 [[nodiscard]] std::string printable(std::string_view text);
 void append_printable(std::string& out, std::string_view text);
 

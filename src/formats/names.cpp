@@ -66,7 +66,10 @@ void append_xml_special(std::string& out, u32 point) {
       out.append("&#39;");
       return;
     default:
-      out.push_back(is_unprintable(point) ? '?' : static_cast<char>(point));
+      if (point >= 0x80)
+        out.append(kReplacementCharacter);
+      else
+        out.push_back(is_unprintable(point) ? '?' : static_cast<char>(point));
   }
 }
 

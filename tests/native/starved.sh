@@ -22,8 +22,12 @@ closed_streams() {
   echo 'a;b 100' >tiny.folded
   wick convert tiny.folded -f >&- 2>err
   sentence $? err || return
-  wick profile -F 99 -f 0.2 >&- 2>err
-  sentence $? err || return
+  local load
+  split 1 1 --seconds 100 >/dev/null &
+  load=$!
+  wick profile -F 99 -f -p $load 0.5 >&- 2>err
+  sentence $? err || { kill $load; return 1; }
+  kill $load
   wick convert - -f <&- >out 2>err
   sentence $? err || return
   wick convert in.folded -f -o /dev/stdout >&- 2>err

@@ -86,7 +86,7 @@ TEST(Text, PrintableCannotDriveATerminal) {
 }
 
 TEST(Text, PrintableLeavesNoControlOfTheSecondRow) {
-  EXPECT_EQ(printable("a\u009B31mb\u0085\u009F"), "a?31mb??");
+  EXPECT_EQ(printable("a\u009B31mb\u0085\u009F"), "a\uFFFD31mb\uFFFD\uFFFD");
   EXPECT_EQ(printable("a\x9B"
                       "31m"),
             "a\uFFFD31m");
@@ -94,7 +94,8 @@ TEST(Text, PrintableLeavesNoControlOfTheSecondRow) {
 }
 
 TEST(Text, PrintableDoesNotTurnTheReadingOrder) {
-  EXPECT_EQ(printable("a\u202Egpj.exe\u202C\u2066b\u2069\u2028"), "a?gpj.exe??b??");
+  EXPECT_EQ(printable("a\u202Egpj.exe\u202C\u2066b\u2069\u2028"),
+            "a\uFFFDgpj.exe\uFFFD\uFFFDb\uFFFD\uFFFD");
   EXPECT_EQ(printable("שלום é 函 🔥"), "שלום é 函 🔥");
 }
 

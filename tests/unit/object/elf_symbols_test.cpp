@@ -154,9 +154,12 @@ TEST(Plt, ThousandsOfSectionsOverTheSameBytesAreReadOnce) {
   const u64 code_at = image.size();
   image.insert(image.end(), code.begin(), code.end());
   for (int i = 1; i <= 40'000; i++) {
-    auto* section = reinterpret_cast<Elf64_Shdr*>(image.data() + header.e_shoff) + i;
-    section->sh_offset = code_at;
-    section->sh_size = code.size();
+    std::byte* at = image.data() + header.e_shoff + static_cast<u64>(i) * sizeof(Elf64_Shdr);
+    Elf64_Shdr section{};
+    std::memcpy(&section, at, sizeof(section));
+    section.sh_offset = code_at;
+    section.sh_size = code.size();
+    std::memcpy(at, &section, sizeof(section));
   }
   const auto elf = ElfFile::from_view(image);
   ASSERT_TRUE(elf);
