@@ -62,7 +62,7 @@ struct stub_kernel {
   /* What went through another ring. */
   void* piece_ring;
   u32 pieces;
-  unsigned char piece[8][16384];
+  _Alignas(8) unsigned char piece[8][16384];
 };
 extern struct stub_kernel stub_kernel;
 
