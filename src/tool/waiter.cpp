@@ -46,8 +46,7 @@ bool Waiter::is_over() const {
 }
 
 Result<bool> Waiter::wait_until(u64 time_ns) {
-  // Who waits has attached.
-  if (!std::exchange(waited_, true)) drop_attach_privileges();
+  if (!std::exchange(privileges_settled_, true)) drop_attach_privileges();
   if (is_over()) return false;
   const u64 now = monotonic_ns();
   u64 wait_ns = kLongestWaitNs;

@@ -30,6 +30,8 @@ class Waiter {
 
   // Wakes up when there is something to read.
   void watch(int fd);
+  // Who waits has attached, and loses the privileges that took; not who will do so again.
+  void attach_again_later() { privileges_settled_ = true; }
   // Returns at that time (0: none), when something watched is readable, or after half a second;
   // false when there is nothing more to wait for.
   [[nodiscard]] Result<bool> wait_until(u64 time_ns);
@@ -40,7 +42,7 @@ class Waiter {
   std::vector<Fd> targets_;
   std::vector<pollfd> ends_;  // of processes; one that has ended is -1
   std::vector<pollfd> polled_;
-  bool waited_ = false;
+  bool privileges_settled_ = false;
 };
 
 }  // namespace wick

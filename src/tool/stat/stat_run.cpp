@@ -30,6 +30,7 @@ Status StatRun::run_once() {
   if (armed_ns_ == 0) armed_ns_ = monotonic_ns();
   Waiter waiter{session_, child_ ? std::vector<Fd>{} : watch_targets(targets_.pids),
                 child_ ? &*child_ : nullptr};
+  if (runs_ + 1 < plan_.runs) waiter.attach_again_later();
   if (plan_.style.intervals && before_ns_ == 0)
     TRY(write(stat_heading(plan_.style, targets_.name, plan_.runs)));
   TRY(start(set));
@@ -56,6 +57,7 @@ Status StatRun::start(CounterSet& set) {
   if (child_) TRY(child_->go());
   if (plan_.delay_ns != 0) {
     Waiter waiter{session_, {}, child_ ? &*child_ : nullptr};
+    waiter.attach_again_later();  // the one that waits for the end does not
     const u64 begin_ns = start_ns_ + plan_.delay_ns;
     while (monotonic_ns() < begin_ns && TRY(waiter.wait_until(begin_ns))) {
     }
