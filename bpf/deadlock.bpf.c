@@ -155,7 +155,7 @@ static __always_inline void send_edges(struct held_locks *locks, const struct he
 	struct edge_walk walk = {.locks = locks, .to = to};
 
 	if (owner_is_known)
-		walk.own_tid = innermost_tid();
+		walk.own_tid = innermost_upid(bpf_get_current_task_btf()).nr;
 	bpf_loop(MAX_HELD, send_next_edge, &walk, 0);
 }
 

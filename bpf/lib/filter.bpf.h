@@ -41,6 +41,18 @@ struct {
 /* Namespaces nest up to 32 deep (MAX_PID_NS_LEVEL). */
 #define WICK_PIDNS_LEVELS 32
 
+/* What the task's own PID namespace calls it, and that namespace. */
+static __always_inline struct upid innermost_upid(struct task_struct *task)
+{
+	struct pid *pid = BPF_CORE_READ(task, thread_pid);
+	u32 level = BPF_CORE_READ(pid, level);
+	struct upid upid = {};
+
+	if (level <= WICK_PIDNS_LEVELS)
+		bpf_core_read(&upid, sizeof(upid), &pid->numbers[level]);
+	return upid;
+}
+
 /* The number of `pid` in the caller's PID namespace, 0 when it is not visible there. */
 static __always_inline u32 visible_nr(struct pid *pid)
 {

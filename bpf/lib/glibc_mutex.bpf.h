@@ -28,17 +28,3 @@ static __always_inline bool is_recursive(u64 address)
 	return read_glibc_mutex(address, &mutex) &&
 	       (mutex.kind & GLIBC_KIND_TYPE) == GLIBC_KIND_RECURSIVE;
 }
-
-/* What the thread's own PID namespace calls it: glibc writes that into its locks. */
-static __always_inline u32 innermost_tid(void)
-{
-	struct task_struct *task = bpf_get_current_task_btf();
-	struct pid *pid = BPF_CORE_READ(task, thread_pid);
-	u32 level = BPF_CORE_READ(pid, level);
-	struct upid upid = {};
-
-	if (level > WICK_PIDNS_LEVELS)
-		return 0;
-	bpf_core_read(&upid, sizeof(upid), &pid->numbers[level]);
-	return upid.nr;
-}

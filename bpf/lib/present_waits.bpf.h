@@ -20,19 +20,6 @@ struct {
 	__type(value, struct wick_present_thread);
 } present_thread SEC(".maps");
 
-/* What the task's own PID namespace calls it. */
-static __always_inline u32 innermost_tid_of(struct task_struct *task)
-{
-	struct pid *pid = BPF_CORE_READ(task, thread_pid);
-	u32 level = BPF_CORE_READ(pid, level);
-	struct upid upid = {};
-
-	if (level > WICK_PIDNS_LEVELS)
-		return 0;
-	bpf_core_read(&upid, sizeof(upid), &pid->numbers[level]);
-	return upid.nr;
-}
-
 static __always_inline void read_futex(struct task_struct *task, struct wick_present_thread *thread)
 {
 	struct pt_regs *regs = (struct pt_regs *)bpf_task_pt_regs(task);
@@ -73,7 +60,7 @@ static __always_inline struct wick_present_thread *describe_thread(struct task_s
 	thread->tgid = ids->tgid;
 	thread->tid = ids->tid;
 	thread->kernel_tid = task->pid;
-	thread->inner_tid = innermost_tid_of(task);
+	thread->inner_tid = innermost_upid(task).nr;
 	thread->switches = switches_of(task);
 	bpf_probe_read_kernel(thread->comm, sizeof(thread->comm), task->comm);
 	if (!task->on_cpu)

@@ -10,14 +10,9 @@ const volatile u32 task_key = WICK_KEY_NONE;
 
 static __always_inline u64 pid_namespace_of(struct task_struct *task)
 {
-	struct pid *pid = BPF_CORE_READ(task, thread_pid);
-	u32 level = BPF_CORE_READ(pid, level);
-	struct upid upid = {};
+	struct upid upid = innermost_upid(task);
 
-	if (level > WICK_PIDNS_LEVELS)
-		return 0;
-	bpf_core_read(&upid, sizeof(upid), &pid->numbers[level]);
-	return BPF_CORE_READ(upid.ns, ns.inum);
+	return upid.ns ? BPF_CORE_READ(upid.ns, ns.inum) : 0;
 }
 
 static __always_inline u64 task_key_of(struct task_struct *task)
