@@ -18,7 +18,8 @@ class GoCode {
   [[nodiscard]] u8 at(std::size_t i) const { return i < code_.size() ? u8(code_[i]) : u8{0}; }
   [[nodiscard]] i32 word(std::size_t i) const {
     i32 out = 0;
-    if (i + sizeof(out) <= code_.size()) std::memcpy(&out, code_.data() + i, sizeof(out));
+    if (i < code_.size() && code_.size() - i >= sizeof(out))
+      std::memcpy(&out, code_.data() + i, sizeof(out));
     return out;
   }
   [[nodiscard]] std::size_t find(std::initializer_list<int> bytes, std::size_t from = 0) const {
@@ -158,10 +159,9 @@ class SwitchFinder {
   // mov %rdx,M(%rbx) keeps the caller's sp; a system call stands in for a vdso that is missing.
   bool vdso_call() {
     const std::size_t store = code_.find({0x48, 0x89, 0x93});
-    const i32 offset = code_.word(store == kNowhere ? store : store + 3);
-    if (!thread_ || writes_.size() != 2 || store == kNowhere || offset <= 0 || offset % 8 != 0 ||
-        offset / 8 > 0xFF)
-      return false;
+    if (!thread_ || writes_.size() != 2 || store == kNowhere) return false;
+    const i32 offset = code_.word(store + 3);
+    if (offset <= 0 || offset % 8 != 0 || offset / 8 > 0xFF) return false;
     const u32 place = in_thread(static_cast<u32>(offset) / 8);
     add(writes_[0].end, writes_[1].end, WICK_UNWIND_GO_VDSO, place);
     const std::size_t system_call =

@@ -138,6 +138,14 @@ TEST(GoSwitches, AFunctionWithOtherCodeHasNoRuleAfterItsFirstWrite) {
   EXPECT_EQ(found[0].rule, WICK_UNWIND_UNSUPPORTED);
 }
 
+TEST(GoSwitches, ACallOfTheVdsoThatKeepsNoStackPointerHasNoRule) {
+  const Bytes code = code_of({0x48, 0x89, 0xD4, 0x48, 0x89, 0xEC});  // two writes to sp, no store
+  const auto found = find_go_switches("runtime.nanotime1", 0x1000, code, GoThread{1, 24});
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].begin, 0x1003U);
+  EXPECT_EQ(found[0].rule, WICK_UNWIND_UNSUPPORTED);
+}
+
 TEST(GoSwitches, AsmcgocallKeepsGAndDepthWhereItsCodeStoresThem) {
   // mov 0x38(%rsi),%rsp; mov %rdi,0x30(%rsp); mov 0x8(%rdi),%rdi; mov %rdi,0x28(%rsp); call *%rax;
   // mov %rsi,%rsp; ret; mov %rdx,0x28(%rsp); call *%rax; mov %rsi,%rsp; ret
