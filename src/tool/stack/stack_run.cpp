@@ -44,7 +44,10 @@ Status StackRunBase::prepare() {
 // On a thread of their own, while the object is loaded.
 void StackRunBase::start_tables() {
   auto builder =
-      UnwindBuilder::create(bytes_for_tables(session_, options_.unwind_memory << 20), budget_);
+      UnwindBuilder::create(bytes_for_tables(session_, options_.unwind_memory << 20),
+                            {.launch = WorkerLaunch::exec,
+                             .budget = budget_,
+                             .crash_on = crash_path_for_tests()});
   // The load tells better what is missing.
   if (!builder) return;
   builder_ = std::move(*builder);

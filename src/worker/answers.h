@@ -1,0 +1,23 @@
+// The worker's answers as bytes, and back. What comes from a worker may have been written by
+// whoever took it over: every length, index and order is checked before anything is used.
+// Thread rule: free functions, no state. Fuzzed by tests/fuzz/fuzz_worker_answers.cpp.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "base/result.h"
+#include "worker/file_work.h"
+#include "worker/wire.h"
+
+namespace wick {
+
+[[nodiscard]] std::vector<std::byte> encode(const TableAnswer& answer);
+// What the kernel's walk relies on holds of a table that was accepted: rows ascend, lie within the
+// limit and have rules that exist.
+[[nodiscard]] Result<TableAnswer> decode_table_answer(std::span<const std::byte> bytes);
+
+void encode(WireWriter& out, const BudgetReport& report);
+[[nodiscard]] BudgetReport decode_budget_report(ByteReader& in);
+
+}  // namespace wick
