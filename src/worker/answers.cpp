@@ -18,14 +18,15 @@ constexpr u64 kPageMask = (u64{1} << WICK_UNWIND_PAGE_BITS) - 1;
 // Calls `visit` with each number of a layout, so that writing and reading go by one list.
 template <class Layout, class Visit>
 void for_each_offset(Layout& layout, const Visit& visit) {
-  for (auto* offset :
-       {&layout.thread_key, &layout.current_thread, &layout.interpreters, &layout.next_interpreter,
-        &layout.threads, &layout.next_thread, &layout.thread_id, &layout.thread_frame,
-        &layout.cframe_frame, &layout.cframe_previous, &layout.code, &layout.previous,
-        &layout.instruction, &layout.boundary, &layout.object_type, &layout.first_line,
-        &layout.file_name, &layout.qualified_name, &layout.line_table, &layout.code_start,
-        &layout.str_length, &layout.str_state, &layout.ascii_data, &layout.compact_data,
-        &layout.bytes_size, &layout.bytes_data})
+  for (auto* offset : {&layout.thread_key,       &layout.current_thread, &layout.interpreters,
+                       &layout.next_interpreter, &layout.threads,        &layout.next_thread,
+                       &layout.thread_id,        &layout.thread_frame,   &layout.cframe_frame,
+                       &layout.cframe_previous,  &layout.code,           &layout.previous,
+                       &layout.instruction,      &layout.boundary,       &layout.object_type,
+                       &layout.first_line,       &layout.file_name,      &layout.qualified_name,
+                       &layout.line_table,       &layout.code_start,     &layout.str_length,
+                       &layout.str_state,        &layout.ascii_data,     &layout.compact_data,
+                       &layout.bytes_size,       &layout.bytes_data})
     visit(*offset);
 }
 
@@ -66,8 +67,7 @@ bool is_sound(const UnwindTable& table) {
   const auto& rows = table.rows;
   return rows.front().pc == 0 && rows.back().pc <= table.limit - table.base &&
          std::ranges::is_sorted(rows, std::less_equal{}, &wick_unwind_row::pc) &&
-         std::ranges::all_of(rows,
-                             [](const auto& row) { return row.rule <= WICK_UNWIND_GO_CGO; });
+         std::ranges::all_of(rows, [](const auto& row) { return row.rule <= WICK_UNWIND_GO_CGO; });
 }
 
 }  // namespace

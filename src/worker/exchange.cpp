@@ -27,8 +27,7 @@ union ControlBytes {
   std::array<char, CMSG_SPACE(sizeof(int) * Exchange::kMaxFiles)> bytes;
 };
 
-Status send_packet(int socket, std::span<const std::byte> bytes,
-                   std::initializer_list<int> files) {
+Status send_packet(int socket, std::span<const std::byte> bytes, std::initializer_list<int> files) {
   iovec piece{.iov_base = const_cast<std::byte*>(bytes.data()), .iov_len = bytes.size()};
   msghdr packet{};
   packet.msg_iov = &piece;

@@ -87,8 +87,8 @@ class FileWorker {
   FileWorkerStats stats_;
 };
 
-// The path that WICK_TEST_CRASH_ON names: the worker dies when it is asked about that file. Only who
-// starts Wick can set it, and it costs them the names of one file.
+// The path that WICK_TEST_CRASH_ON names: the worker dies when it is asked about that file. Only
+// who starts Wick can set it, and it costs them the names of one file.
 [[nodiscard]] std::string crash_path_for_tests();
 
 }  // namespace wick

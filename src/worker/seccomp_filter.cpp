@@ -29,24 +29,49 @@ constexpr u32 kX32Bit = 0x40000000;  // system calls of another ABI, by other nu
 
 // Descriptors it was given, memory, time, and its own end.
 constexpr int kAllowed[] = {
-    SYS_read,           SYS_pread64,      SYS_pwrite64,     SYS_sendmsg,     SYS_recvmsg,
-    SYS_close,          SYS_fstat,        SYS_newfstatat,   SYS_lseek,       SYS_munmap,
-    SYS_mremap,         SYS_brk,          SYS_madvise,      SYS_futex,       SYS_clock_gettime,
-    SYS_gettimeofday,   SYS_getpid,       SYS_gettid,       SYS_getrandom,   SYS_sched_yield,
-    SYS_rt_sigaction,   SYS_rt_sigreturn, SYS_rt_sigprocmask, SYS_sigaltstack, SYS_restart_syscall,
-    SYS_exit,           SYS_exit_group,
+    SYS_read,         SYS_pread64,      SYS_pwrite64,       SYS_sendmsg,     SYS_recvmsg,
+    SYS_close,        SYS_fstat,        SYS_newfstatat,     SYS_lseek,       SYS_munmap,
+    SYS_mremap,       SYS_brk,          SYS_madvise,        SYS_futex,       SYS_clock_gettime,
+    SYS_gettimeofday, SYS_getpid,       SYS_gettid,         SYS_getrandom,   SYS_sched_yield,
+    SYS_rt_sigaction, SYS_rt_sigreturn, SYS_rt_sigprocmask, SYS_sigaltstack, SYS_restart_syscall,
+    SYS_exit,         SYS_exit_group,
 };
 
 // Nothing in Wick's worker leads to these.
 constexpr int kDeadly[] = {
-    SYS_execve,       SYS_execveat,        SYS_clone,       SYS_clone3,          SYS_ptrace,
-    SYS_process_vm_readv, SYS_process_vm_writev, SYS_socket, SYS_connect,        SYS_bind,
-    SYS_bpf,          SYS_perf_event_open, SYS_io_uring_setup, SYS_userfaultfd,  SYS_mount,
-    SYS_init_module,  SYS_finit_module,    SYS_keyctl,      SYS_add_key,         SYS_kexec_load,
-    SYS_setuid,       SYS_setresuid,       SYS_setns,       SYS_unshare,         SYS_open_by_handle_at,
-    SYS_kill,         SYS_tkill,           SYS_pidfd_open,  SYS_pidfd_getfd,     SYS_pidfd_send_signal,
+    SYS_execve,
+    SYS_execveat,
+    SYS_clone,
+    SYS_clone3,
+    SYS_ptrace,
+    SYS_process_vm_readv,
+    SYS_process_vm_writev,
+    SYS_socket,
+    SYS_connect,
+    SYS_bind,
+    SYS_bpf,
+    SYS_perf_event_open,
+    SYS_io_uring_setup,
+    SYS_userfaultfd,
+    SYS_mount,
+    SYS_init_module,
+    SYS_finit_module,
+    SYS_keyctl,
+    SYS_add_key,
+    SYS_kexec_load,
+    SYS_setuid,
+    SYS_setresuid,
+    SYS_setns,
+    SYS_unshare,
+    SYS_open_by_handle_at,
+    SYS_kill,
+    SYS_tkill,
+    SYS_pidfd_open,
+    SYS_pidfd_getfd,
+    SYS_pidfd_send_signal,
 #if defined(__x86_64__)
-    SYS_fork,         SYS_vfork,
+    SYS_fork,
+    SYS_vfork,
 #endif
 };
 

@@ -13,7 +13,7 @@ namespace wick {
 
 struct ServingRights {
   ProcessRoot root;
-  std::string path;        // of the file, as its process sees it; empty: debug files by build id only
+  std::string path;  // of the file, as its process sees it; empty: debug files by build id only
   bool split_dwarf = false;  // .dwo and .dwp files too, and debuginfod
 };
 

@@ -1,5 +1,6 @@
 #include "worker/worker_main.h"
 
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -93,6 +94,7 @@ std::vector<std::byte> answer_or_nothing(const Exchange& exchange, Message& mess
 
 void run_worker(Fd socket) {
   leave_signals();
+  ::prctl(PR_SET_NAME, "wick-worker");
   close_others(socket.get());
   Exchange exchange{std::move(socket), Fd{}};
   if (!exchange.take_area()) ::_exit(1);

@@ -24,7 +24,7 @@ enum class WorkerLaunch : u8 {
 };
 
 struct WorkerEnd {
-  int signal = 0;  // 0: it ended by itself
+  int signal = 0;          // 0: it ended by itself
   bool abandoned = false;  // it did not end: it waits for a file that cannot be waited for
   [[nodiscard]] std::string text() const;
 };

@@ -43,11 +43,9 @@ Status StackRunBase::prepare() {
 
 // On a thread of their own, while the object is loaded.
 void StackRunBase::start_tables() {
-  auto builder =
-      UnwindBuilder::create(bytes_for_tables(session_, options_.unwind_memory << 20),
-                            {.launch = WorkerLaunch::exec,
-                             .budget = budget_,
-                             .crash_on = crash_path_for_tests()});
+  auto builder = UnwindBuilder::create(
+      bytes_for_tables(session_, options_.unwind_memory << 20),
+      {.launch = WorkerLaunch::exec, .budget = budget_, .crash_on = crash_path_for_tests()});
   // The load tells better what is missing.
   if (!builder) return;
   builder_ = std::move(*builder);
@@ -187,6 +185,10 @@ void StackRunBase::say_what_was_seen(const CollectedProfile& collected, const St
     session_.note(
         fmt::format("{} children of the command were not followed: more than {} at one time",
                     *followers_.untracked_children, kMaxChildren));
+  if (const Unwinder* unwinder = collector_->unwinder())
+    if (const std::string why = unwinder->unconfined(); !why.empty())
+      session_.note(fmt::format(
+          "files of other programs were read without a confined process, within budgets: {}", why));
   for (const std::string& advice : processes.jit().advice(options_.java)) session_.note(advice);
   if (const Unwinder* unwinder = collector_->unwinder())
     if (const std::string& version = unwinder->python().unknown_version(); !version.empty())

@@ -1,5 +1,5 @@
-// UnwindBuilder: has unwind tables of files made by a confined worker (worker/file_worker), and loads
-// them, on a thread of its own.
+// UnwindBuilder: has unwind tables of files made by a confined worker (worker/file_worker), and
+// loads them, on a thread of its own.
 //
 //   auto builder = TRY(UnwindBuilder::create(256 << 20));
 //   builder->request_early(mapped_files(pid));    // before the load: both take a while
@@ -9,8 +9,8 @@
 //   for (BuiltTable& table : builder.take_done()) …
 //
 // The smallest file is next: most are ready in a millisecond, and do not wait for a compiler's. A
-// file is asked for once; equal files (worker/table_identity.h) share a table. The thread ends with the
-// object, or by stop(): a table in the making is given up.
+// file is asked for once; equal files (worker/table_identity.h) share a table. The thread ends with
+// the object, or by stop(): a table in the making is given up.
 #pragma once
 
 #include <atomic>
@@ -76,14 +76,15 @@ struct BuilderStats {
   u64 rows = 0;
   u64 cpu_ns = 0;  // of the thread and its worker
   u64 no_room = 0;
+  std::string unconfined;  // why files were read in this process; empty: they were not
 };
 
 class UnwindBuilder {
  public:
   static constexpr u32 kEarly = ~u32{0};  // a key of no file
 
-  [[nodiscard]] static Result<std::unique_ptr<UnwindBuilder>> create(
-      u64 memory_limit, FileWorkerOptions worker);
+  [[nodiscard]] static Result<std::unique_ptr<UnwindBuilder>> create(u64 memory_limit,
+                                                                     FileWorkerOptions worker);
   UnwindBuilder(const UnwindBuilder&) = delete;
   UnwindBuilder& operator=(const UnwindBuilder&) = delete;
   UnwindBuilder(UnwindBuilder&&) = delete;
