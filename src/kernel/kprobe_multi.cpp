@@ -10,7 +10,7 @@
 
 #include "base/fd.h"
 #include "base/text.h"
-#include "kernel/feature_probes.h"
+#include "kernel/trial.h"
 #include "kernel/function_hooks.h"
 #include "kernel/perf_event.h"
 

@@ -19,7 +19,7 @@
 #include <string_view>
 
 #include "base/result.h"
-#include "tool/session.h"
+#include "tool/command/session.h"
 #include "tool/stack/jit_watch.h"
 
 namespace wick {

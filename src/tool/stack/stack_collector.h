@@ -22,7 +22,7 @@
 #include "bpf/abi/stacks.h"
 #include "kernel/mapping_events.h"
 #include "profile/string_table.h"
-#include "tool/map_flip.h"
+#include "tool/run/map_flip.h"
 #include "tool/stack/process_watch.h"
 #include "tool/stack/stack_tree.h"
 #include "tool/stack/unfinished_stacks.h"
