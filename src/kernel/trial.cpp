@@ -1,5 +1,6 @@
 #include "kernel/trial.h"
 
+#include <bpf/bpf.h>
 #include <fmt/format.h>
 #include <sys/utsname.h>
 #include <zlib.h>
@@ -11,6 +12,11 @@
 
 namespace wick::feature {
 namespace {
+
+constexpr std::array kReturnZero{
+    bpf_insn{.code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0},
+    bpf_insn{.code = BPF_JMP | BPF_EXIT},
+};
 
 std::string read_config_file(const std::string& path) {
   constexpr std::size_t kLimit = std::size_t{4} << 20U;

@@ -13,11 +13,6 @@
 namespace wick::feature {
 namespace {
 
-constexpr std::array kReturnZero{
-    bpf_insn{.code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0},
-    bpf_insn{.code = BPF_JMP | BPF_EXIT},
-};
-
 Feature program_feature(std::string_view name, std::string_view gives, bpf_prog_type type) {
   Feature feature{.group = FeatureGroup::bpf, .name = name, .gives = gives};
   const auto program = load_nothing({.type = type});
