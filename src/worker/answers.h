@@ -8,6 +8,7 @@
 
 #include "base/result.h"
 #include "worker/file_work.h"
+#include "worker/name_work.h"
 #include "worker/wire.h"
 
 namespace wick {
@@ -16,6 +17,11 @@ namespace wick {
 // What the kernel's walk relies on holds of a table that was accepted: rows ascend, lie within the
 // limit and have rules that exist.
 [[nodiscard]] Result<TableAnswer> decode_table_answer(std::span<const std::byte> bytes);
+
+[[nodiscard]] std::vector<std::byte> encode(const NamesAnswer& answer);
+// `places`: how many were asked for. Every number of a text and of an inlined call exists.
+[[nodiscard]] Result<NamesAnswer> decode_names_answer(std::span<const std::byte> bytes,
+                                                      std::size_t places);
 
 void encode(WireWriter& out, const BudgetReport& report);
 [[nodiscard]] BudgetReport decode_budget_report(ByteReader& in);

@@ -40,8 +40,8 @@ struct Message {
 
 class Exchange {
  public:
-  // The longest message: 6 million rows of an unwind table.
-  static constexpr u64 kLimitBytes = u64{96} << 20;
+  // The longest message: names of some million places.
+  static constexpr u64 kLimitBytes = u64{192} << 20;
   static constexpr std::size_t kMaxFiles = 4;
 
   Exchange() = default;

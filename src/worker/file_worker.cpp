@@ -27,6 +27,10 @@ constexpr u32 kMostKills = 8;
 constexpr u32 kMostCrashes = 2;
 constexpr u32 kMostFailedStarts = 3;
 
+Fd copy_of(const Fd& file) {
+  return file.valid() ? Fd{::fcntl(file.get(), F_DUPFD_CLOEXEC, 0)} : Fd{};
+}
+
 // Whether a worker uses CPU time, or waits for something that does not come.
 class ProgressWatch {
  public:
@@ -73,7 +77,10 @@ FileWorker::FileWorker(FileWorkerOptions options) : options_(std::move(options))
 FileWorker::~FileWorker() = default;
 
 void FileWorker::start() {
-  if (process_ && process_->cpu_ns() > kRetireAfterNs) process_.reset();
+  if (process_ && process_->cpu_ns() > kRetireAfterNs) {
+    ended_cpu_ns_ += process_->cpu_ns();
+    process_.reset();
+  }
   if (process_ || !is_confined()) return;
   greeted_ = false;
   auto process = WorkerProcess::start(options_.launch);
@@ -114,6 +121,7 @@ FileWorker::Outcome FileWorker::ask_once(const Question& question) {
     return outcome;
   }
   const bool was_greeted = greeted_;
+  ended_cpu_ns_ += process_->cpu_ns();
   const WorkerEnd end = process_->end();
   process_.reset();
   last_end_ = end.text();
@@ -215,35 +223,67 @@ Status FileWorker::ask(const Question& question) {
   return fail(unconfined_);
 }
 
+RequestHeader FileWorker::header_of(const Fd& file) const {
+  return {.wary = options_.budget->is_wary(),
+          .crash = !options_.crash_on.empty() && name_of(file) == options_.crash_on};
+}
+
+Result<bool> FileWorker::try_worker(const Question& question) {
+  if (!is_confined()) return false;
+  const Status asked = ask(question);
+  if (asked) return true;
+  if (!is_confined()) return false;
+  return std::unexpected(asked.error());
+}
+
 Result<TableAnswer> FileWorker::table(
     const Fd& file, const std::function<bool(const std::string& identity)>& is_known,
     const Stop& stop) {
   ServingHost host{{}, is_known};
-  const RequestHeader header{
-      .wary = options_.budget->is_wary(),
-      .crash = !options_.crash_on.empty() && file_name_of(file) == options_.crash_on};
   WireWriter request;
-  encode(request, header);
+  encode(request, header_of(file));
   encode(request, options_.secret);
   TableAnswer answer;
-  const Question question{.kind = MessageKind::table_request,
-                          .request = request.bytes(),
-                          .file = file,
-                          .host = host,
-                          .stop = stop,
-                          .accept = [&](std::span<const std::byte> bytes) -> Status {
-                            answer = TRY(decode_table_answer(bytes));
-                            return {};
-                          }};
-  if (is_confined())
-    if (const Status asked = ask(question); !asked && is_confined())
-      return std::unexpected(asked.error());
-  if (!is_confined()) {
-    Fd copy = file.valid() ? Fd{::fcntl(file.get(), F_DUPFD_CLOEXEC, 0)} : Fd{};
-    answer = read_table(std::move(copy), options_.secret, host,
+  const auto accept = [&](std::span<const std::byte> bytes) -> Status {
+    answer = TRY(decode_table_answer(bytes));
+    return {};
+  };
+  const bool asked = TRY(try_worker({.kind = MessageKind::table_request,
+                                     .request = request.bytes(),
+                                     .file = file,
+                                     .host = host,
+                                     .stop = stop,
+                                     .accept = accept}));
+  if (!asked)
+    answer = read_table(copy_of(file), options_.secret, host,
                         {.run = options_.budget.get(), .stop = stop});
-  }
   stats_.cpu_ns += answer.spent.cpu_ns;
+  options_.budget->settle(answer.spent, name_of(file));
+  return answer;
+}
+
+Result<NamesAnswer> FileWorker::names(const Fd& file, const NamesQuestion& question,
+                                      const ProcessRoot& root, const Stop& stop) {
+  ServingHost host{{.root = root, .path = question.path, .split_dwarf = question.lines}};
+  WireWriter request;
+  encode(request, header_of(file));
+  encode(request, question);
+  NamesAnswer answer;
+  const auto accept = [&](std::span<const std::byte> bytes) -> Status {
+    answer = TRY(decode_names_answer(bytes, question.places.size()));
+    return {};
+  };
+  const bool asked = TRY(try_worker({.kind = MessageKind::names_request,
+                                     .request = request.bytes(),
+                                     .file = file,
+                                     .host = host,
+                                     .stop = stop,
+                                     .accept = accept}));
+  if (!asked)
+    answer =
+        read_names(copy_of(file), question, host, {.run = options_.budget.get(), .stop = stop});
+  stats_.cpu_ns += answer.spent.cpu_ns + answer.lines_spent.cpu_ns;
+  options_.budget->settle(answer.lines_spent, name_of(file));
   options_.budget->settle(answer.spent, name_of(file));
   return answer;
 }

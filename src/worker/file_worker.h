@@ -17,10 +17,14 @@
 #include <string>
 
 #include "base/budget.h"
+#include "proc/process_root.h"
 #include "worker/file_work.h"
+#include "worker/name_work.h"
 #include "worker/worker_process.h"
 
 namespace wick {
+
+struct RequestHeader;
 
 struct FileWorkerOptions {
   WorkerLaunch launch = WorkerLaunch::none;
@@ -54,9 +58,15 @@ class FileWorker {
       const Fd& file, const std::function<bool(const std::string& identity)>& is_known,
       const Stop& stop);
 
+  // Names of places in a file; of an invalid `file`: in the vdso. `root`: of a process that has it.
+  [[nodiscard]] Result<NamesAnswer> names(const Fd& file, const NamesQuestion& question,
+                                          const ProcessRoot& root, const Stop& stop);
+
   // Why files are read in this process; empty while they are not.
   [[nodiscard]] const std::string& unconfined() const { return unconfined_; }
   [[nodiscard]] const FileWorkerStats& stats() const { return stats_; }
+  // CPU time of all workers so far, their starts included.
+  [[nodiscard]] u64 cpu_ns() const { return ended_cpu_ns_ + (process_ ? process_->cpu_ns() : 0); }
   // 0: there is none.
   [[nodiscard]] pid_t pid() const { return process_ ? process_->pid() : 0; }
 
@@ -64,6 +74,9 @@ class FileWorker {
   struct Question;
   enum class Outcome : u8 { answered, no_answer, nonsense, died, hung, too_long, stopped };
 
+  [[nodiscard]] RequestHeader header_of(const Fd& file) const;
+  // True: the answer came. False: it is to be read in this process.
+  [[nodiscard]] Result<bool> try_worker(const Question& question);
   [[nodiscard]] bool is_confined() const { return unconfined_.empty(); }
   // Asks until an answer is accepted.
   [[nodiscard]] Status ask(const Question& question);
@@ -85,6 +98,7 @@ class FileWorker {
   std::string unconfined_;
   std::string last_end_;
   FileWorkerStats stats_;
+  u64 ended_cpu_ns_ = 0;
 };
 
 // The path that WICK_TEST_CRASH_ON names: the worker dies when it is asked about that file. Only

@@ -99,9 +99,8 @@ Result<NamesAnswer> decode_names_answer(std::span<const std::byte> bytes, std::s
   answer.inlined = wire_array<SourceSpot>(in, kMostPlaces);
   if (!in.ok() || !in.done()) return fail("an answer about names is malformed");
   if (!answer.readable) return NamesAnswer{.spent = answer.spent};
-  const bool is_hex = std::ranges::all_of(answer.build_id, [](char c) {
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
-  });
+  const bool is_hex = std::ranges::all_of(
+      answer.build_id, [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); });
   if (!is_hex || !is_sound(answer, places)) return fail("an answer about names is out of order");
   return answer;
 }

@@ -88,9 +88,8 @@ class NameReader {
       for (const SourceFrame& frame : frames.first(frames.size() - 1))
         add_inlined(rest[i], frame.function, frame.file, frame.line);
       const SourceFrame& last = frames.back();
-      answer_.places[rest[i]].spot = {.function = text(last.function),
-                                      .file = text(last.file),
-                                      .line = last.line};
+      answer_.places[rest[i]].spot = {
+          .function = text(last.function), .file = text(last.file), .line = last.line};
     });
     answer_.lines_damaged = lines->damaged();
     answer_.missing_split_units = lines->missing_split_units();

@@ -19,8 +19,9 @@ struct NamePlace {
 };
 
 struct NamesQuestion {
-  std::string path;    // of the file, as its process sees it
-  bool lines = false;  // source lines and inlined calls too; Go's calls come without being asked for
+  std::string path;  // of the file, as its process sees it
+  bool lines =
+      false;  // source lines and inlined calls too; Go's calls come without being asked for
   std::vector<NamePlace> places;  // cheapest in ascending order
 };
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/byte_reader.h"
+#include "worker/name_work.h"
 #include "worker/table_identity.h"
 #include "worker/wire.h"
 
@@ -17,5 +18,8 @@ void encode(WireWriter& out, const RequestHeader& header);
 
 void encode(WireWriter& out, const DigestSecret& secret);
 [[nodiscard]] DigestSecret decode_table_request(ByteReader& in);
+
+void encode(WireWriter& out, const NamesQuestion& question);
+[[nodiscard]] NamesQuestion decode_names_request(ByteReader& in);
 
 }  // namespace wick

@@ -77,6 +77,9 @@ std::vector<std::byte> answer(const Exchange& exchange, Message& message) {
   AskingHost host{exchange};
   RunBudget run;
   Fd file = message.files.empty() ? Fd{} : std::move(message.files.front());
+  if (message.kind == MessageKind::names_request)
+    return encode(
+        read_names(std::move(file), decode_names_request(in), host, terms_of(header, run)));
   const DigestSecret secret = decode_table_request(in);
   return encode(read_table(std::move(file), secret, host, terms_of(header, run)));
 }
@@ -84,7 +87,8 @@ std::vector<std::byte> answer(const Exchange& exchange, Message& message) {
 // A file that needs more memory than there is has no answer; the next may be smaller.
 std::vector<std::byte> answer_or_nothing(const Exchange& exchange, Message& message) {
   try {
-    return answer(exchange, message);
+    std::vector<std::byte> bytes = answer(exchange, message);
+    return bytes.size() <= Exchange::kLimitBytes ? std::move(bytes) : std::vector<std::byte>{};
   } catch (const std::bad_alloc&) {
     return {};
   }

@@ -19,7 +19,7 @@ until_worker() {
 }
 
 has_no_privileges() {
-  wick profile -f -o x.folded 30 2>err &
+  wick profile -o x.folded 30 2>err &
   local wick=$! worker status=0
   worker=$(until_worker $wick) || { cat err; return 1; }
   cat "/proc/$worker/status" >seen
@@ -35,7 +35,7 @@ has_no_privileges() {
 }
 
 ends_with_wick() {
-  wick profile -f -o x.folded 30 2>err &
+  wick profile -o x.folded 30 2>err &
   local wick=$! worker try
   worker=$(until_worker $wick) || return 1
   kill -KILL $wick
@@ -78,7 +78,7 @@ survives_kill_9() {
 
 names_what_crashes_it() {
   cp "$(command -v unframed)" crasher
-  WICK_TEST_CRASH_ON=$PWD/crasher wick profile -F 99 -f -o x.folded -- ./crasher --seconds 1 2>err || return 1
+  WICK_TEST_CRASH_ON=$PWD/crasher wick profile -F 99 -o x.folded -- ./crasher --seconds 1 2>err || return 1
   grep -q "^wick: 1 file was not read to the end: $PWD/crasher (its reader crashed: SIGABRT)" err || { cat err; return 1; }
   [ "$(said_samples err)" -ge 50 ]
 }
@@ -111,7 +111,7 @@ int main(int argc, char **argv)
 }
 C
   cc -o no_seccomp no_seccomp.c || return 1
-  ./no_seccomp wick profile -F 99 -f -o x.folded -- unframed --seconds 1 2>err || { cat err; return 1; }
+  ./no_seccomp wick profile -F 99 -o x.folded -- unframed --seconds 1 2>err || { cat err; return 1; }
   grep -q 'without a confined process.*seccomp' err || { cat err; return 1; }
   grep -q 'run_until_time_is_up.*burn_here' x.folded || return 1
   ./no_seccomp wick doctor >out

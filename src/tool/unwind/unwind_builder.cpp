@@ -141,7 +141,7 @@ void UnwindBuilder::work() {
       if (built.key == kEarly && --early_left_ == 0) early_done_.notify_all();
       done_.push_back(std::move(built));
       stats_.cpu_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) + worker_.stats().cpu_ns;
-      stats_.unconfined = worker_.unconfined();
+      stats_.worker_ns = worker_.cpu_ns();
     }
     wake(done_event_);
   }

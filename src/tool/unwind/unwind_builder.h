@@ -74,9 +74,9 @@ struct BuiltTable {
 struct BuilderStats {
   u64 tables = 0;
   u64 rows = 0;
-  u64 cpu_ns = 0;  // of the thread and its worker
+  u64 cpu_ns = 0;  // of the thread, and of its worker for tables that came
   u64 no_room = 0;
-  std::string unconfined;  // why files were read in this process; empty: they were not
+  u64 worker_ns = 0;  // CPU time of its worker
 };
 
 class UnwindBuilder {

@@ -78,5 +78,72 @@ TEST(TableAnswer, AnotherKindHasNoRows) {
   EXPECT_TRUE(got->table.empty());
 }
 
+NamesAnswer small_names() {
+  NamesAnswer answer;
+  answer.readable = true;
+  answer.build_id = "00ff";
+  const u32 name = answer.texts.add("spin");
+  const u32 file = answer.texts.add("spin.c");
+  answer.inlined = {{.function = name, .file = file, .line = 3}};
+  answer.places = {{.vaddr = 0x1004,
+                    .function_start = 0x1000,
+                    .name = name,
+                    .spot = {.function = 0, .file = file, .line = 7},
+                    .first_inlined = 0,
+                    .inlined_count = 1},
+                   {.vaddr = 0x2000, .is_broken = true}};
+  return answer;
+}
+
+TEST(NamesAnswer, ComesBackAsItWas) {
+  const auto got = decode_names_answer(encode(small_names()), 2);
+  ASSERT_TRUE(got) << got.error().text();
+  EXPECT_EQ(got->build_id, "00ff");
+  ASSERT_EQ(got->places.size(), 2U);
+  EXPECT_EQ(got->texts.at(got->places[0].name), "spin");
+  EXPECT_EQ(got->places[0].spot.line, 7U);
+  EXPECT_EQ(got->texts.at(got->inlined.at(got->places[0].first_inlined).file), "spin.c");
+  EXPECT_FALSE(got->places[0].is_broken);
+  EXPECT_TRUE(got->places[1].is_broken);
+  EXPECT_EQ(got->places[1].name, 0U);
+}
+
+TEST(NamesAnswer, CutAnywhereItIsRefused) {
+  const auto bytes = encode(small_names());
+  for (std::size_t size = 0; size < bytes.size(); size++)
+    EXPECT_FALSE(decode_names_answer(std::span(bytes).first(size), 2)) << size;
+}
+
+TEST(NamesAnswer, NumbersOfWhatIsNotThereAreRefused) {
+  const auto refused = [](auto change) {
+    NamesAnswer answer = small_names();
+    change(answer);
+    return !decode_names_answer(encode(answer), 2);
+  };
+  EXPECT_FALSE(refused([](NamesAnswer&) {}));
+  EXPECT_TRUE(refused([](NamesAnswer& answer) { answer.places[0].name = 3; }));
+  EXPECT_TRUE(refused([](NamesAnswer& answer) { answer.places[1].spot.file = 99; }));
+  EXPECT_TRUE(refused([](NamesAnswer& answer) { answer.inlined[0].function = 99; }));
+  EXPECT_TRUE(refused([](NamesAnswer& answer) { answer.places[0].first_inlined = 1; }));
+  EXPECT_TRUE(refused([](NamesAnswer& answer) { answer.places[0].inlined_count = ~0U; }));
+  EXPECT_TRUE(refused([](NamesAnswer& answer) { answer.places.pop_back(); }));
+  EXPECT_TRUE(refused([](NamesAnswer& answer) { answer.build_id = "\x1b[31m"; }));
+}
+
+TEST(NamesAnswer, PlacesDoNotShareInlinedCalls) {
+  NamesAnswer answer = small_names();
+  answer.places[1].inlined_count = 1;
+  EXPECT_FALSE(decode_names_answer(encode(answer), 2));
+}
+
+TEST(AnswerTexts, EachIsThereOnceAndLongOnesAreCut) {
+  AnswerTexts texts;
+  EXPECT_EQ(texts.add(""), 0U);
+  EXPECT_EQ(texts.add("a"), 1U);
+  EXPECT_EQ(texts.add("b"), 2U);
+  EXPECT_EQ(texts.add("a"), 1U);
+  EXPECT_EQ(texts.at(texts.add(std::string(50'000, 'x'))).size(), AnswerTexts::kLongestBytes);
+}
+
 }  // namespace
 }  // namespace wick

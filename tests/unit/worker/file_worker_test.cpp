@@ -10,6 +10,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "proc/maps.h"
+#include "worker/answers.h"
+
 namespace wick {
 namespace {
 
@@ -20,8 +23,7 @@ Fd own_program() {
 }
 
 struct AskedWorker {
-  explicit AskedWorker(WorkerLaunch launch, std::string crash_on = {},
-                       u64 hang_ns = 5'000'000'000)
+  explicit AskedWorker(WorkerLaunch launch, std::string crash_on = {}, u64 hang_ns = 5'000'000'000)
       : worker({.launch = launch,
                 .budget = budget,
                 .crash_on = std::move(crash_on),
@@ -138,9 +140,8 @@ TEST(FileWorker, WhoNeedsNoAnswerDoesNotWait) {
   AskedWorker confined{WorkerLaunch::fork};
   ASSERT_TRUE(confined.table(own_program()));
   ASSERT_EQ(::kill(confined.worker.pid(), SIGSTOP), 0);
-  const auto table =
-      confined.worker.table(own_program(), [](const std::string&) { return false; },
-                            [] { return true; });
+  const auto table = confined.worker.table(
+      own_program(), [](const std::string&) { return false; }, [] { return true; });
   ASSERT_FALSE(table);
   EXPECT_EQ(table.error().message, "stopped");
   EXPECT_TRUE(confined.budget->refused().empty());
@@ -151,6 +152,48 @@ TEST(FileWorker, AFileThatIsNoProgramHasNoTable) {
   const auto table = confined.table(*Fd::open("/proc/self/status"));
   ASSERT_TRUE(table);
   EXPECT_EQ(table->kind, TableKind::none);
+}
+
+// Where this function is in the program's file, as /proc/self/maps tells.
+u64 own_offset(const void* address) {
+  const auto wanted = reinterpret_cast<u64>(address);
+  const auto maps = read_maps(static_cast<u32>(::getpid()), MapsWanted::executable);
+  for (const ProcMapping& mapping : maps->mappings)
+    if (wanted >= mapping.start && wanted < mapping.end)
+      return wanted - mapping.start + mapping.file_offset;
+  return 0;
+}
+
+extern "C" int named_by_the_worker(int value) {
+  return value + 1;
+}
+
+TEST(FileWorker, NamesPlacesAsThisProcessDoes) {
+  const Fd file = own_program();
+  const u64 offset = own_offset(reinterpret_cast<const void*>(&named_by_the_worker));
+  const NamesQuestion question{.path = file_name_of(file),
+                               .places = {{offset, false}, {offset + 3, true}, {~u64{0}, false}}};
+  AskedWorker confined{WorkerLaunch::fork};
+  AskedWorker here{WorkerLaunch::none};
+  const auto by_worker = confined.worker.names(file, question, {}, {});
+  const auto by_us = here.worker.names(file, question, {}, {});
+  ASSERT_TRUE(by_worker) << by_worker.error().text();
+  ASSERT_TRUE(by_us);
+  ASSERT_EQ(by_worker->places.size(), 3U);
+  EXPECT_EQ(by_worker->texts.at(by_worker->places[0].name), "named_by_the_worker");
+  // No call ends three bytes into it.
+  EXPECT_TRUE(by_worker->places[1].is_broken);
+  EXPECT_EQ(by_worker->places[2].name, 0U);
+  EXPECT_EQ(encode(*by_worker).size(), encode(*by_us).size());
+  EXPECT_EQ(by_worker->build_id, by_us->build_id);
+}
+
+TEST(FileWorker, WhatIsNoProgramHasNoNames) {
+  AskedWorker confined{WorkerLaunch::fork};
+  const auto names =
+      confined.worker.names(*Fd::open("/proc/self/status"), {.places = {{0, false}}}, {}, {});
+  ASSERT_TRUE(names);
+  EXPECT_FALSE(names->readable);
 }
 
 }  // namespace
