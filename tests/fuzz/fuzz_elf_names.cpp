@@ -7,7 +7,7 @@
 
 #include "object/named_symbols.h"
 #include "symbols/function_finder.h"
-#include "symbols/python_layout.h"
+#include "runtime/python/python_layout.h"
 #include "symbols/variable_names.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t size) {
