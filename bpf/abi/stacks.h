@@ -68,7 +68,7 @@ struct wick_stack_record {
 			     WICK_STOP_CUT or nothing */
 	__u32 by_pointer; /* its frames that a frame pointer led to */
 	__u32 tag;	  /* the tool's own: why a thread waits */
-	__u32 runtime;	  /* which of runtime_entries its interpreted frames are of; 0: it has none */
+	__u32 runtime; /* which of runtime_entries its interpreted frames are of; 0: it has none */
 	char comm[WICK_COMM_LEN];
 	__u64 frames[2 * WICK_MAX_DEPTH]; /* kernel leaf..root, then user leaf..root; sent only as
 					     far as used */

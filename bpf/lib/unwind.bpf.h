@@ -46,7 +46,8 @@ static long place_runtime_step(u32 index, void *context)
 	return !((struct unwind_context *)context)->walk->placing || place_runtime(context);
 }
 
-/* One frame more; interpreted ones come one by one too, so that the verifier sees no loop in a loop. */
+/* One frame more; interpreted ones come one by one too, so that the verifier sees no loop in a
+ * loop. */
 static __always_inline long unwind_one_step(struct unwind_context *context)
 {
 	struct unwind_walk *walk = context->walk;
@@ -60,9 +61,9 @@ static __always_inline long unwind_one_step(struct unwind_context *context)
 	} else {
 		if (unwind_frame(context))
 			return 1;
-		/* The C frame from `sp` on, which was just left, is where the next interpreted frames
-		 * belong: they take its place. If it was stepped over (frame pointers do that),
-		 * they come after. */
+		/* The C frame from `sp` on, which was just left, is where the next interpreted
+		 * frames belong: they take its place. If it was stepped over (frame pointers do
+		 * that), they come after. */
 		if (runtimes && walk->runtime_bound < walk->sp) {
 			walk->depth -= walk->runtime_bound >= sp;
 			walk->placing = 1;

@@ -58,13 +58,13 @@ struct unwind_walk {
 	u32 depth;
 	u32 limit;
 	u32 stop;
-	u32 by_table;	  /* frames whose caller a table told */
-	u32 by_pointer;	  /* and those a frame pointer told */
-	u32 doubt;	  /* why a frame pointer told the last caller; 0: a table did */
-	u32 exact;	  /* 1: a signal interrupted the frame right at pc; no call is before it */
-	u32 lacking;	  /* a frame went without what user space may know a moment later */
-	u32 recent;	  /* which part of unwind_recent is this walk's */
-	u32 placing;	  /* interpreted frames are being put in */
+	u32 by_table;	   /* frames whose caller a table told */
+	u32 by_pointer;	   /* and those a frame pointer told */
+	u32 doubt;	   /* why a frame pointer told the last caller; 0: a table did */
+	u32 exact;	   /* 1: a signal interrupted the frame right at pc; no call is before it */
+	u32 lacking;	   /* a frame went without what user space may know a moment later */
+	u32 recent;	   /* which part of unwind_recent is this walk's */
+	u32 placing;	   /* interpreted frames are being put in */
 	u64 runtime_bound; /* an address in the C frame that the next of them belong into */
 	struct {
 		u64 ip;
@@ -92,8 +92,8 @@ struct unwind_context {
 	struct unwind_walk *walk;
 	struct wick_stack_record *record;
 	struct runtime_stack *runtime; /* frames to put in; set when `runtimes` is */
-	struct task_struct *other;   /* whose stack it is, when not the current task's */
-	struct word_log *log;	     /* what the walk depends on; 0: nobody asks */
+	struct task_struct *other;     /* whose stack it is, when not the current task's */
+	struct word_log *log;	       /* what the walk depends on; 0: nobody asks */
 	u64 log_base;
 };
 

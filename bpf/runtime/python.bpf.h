@@ -84,11 +84,12 @@ static __always_inline bool python_thread_value(const struct wick_python_layout 
 		return true;
 	}
 	if (key[1] >> PTHREAD_BLOCK_BITS &&
-	    !read_runtime_word(self + PTHREAD_BLOCKS + 8 * (u64)(key[1] >> PTHREAD_BLOCK_BITS), &block))
+	    !read_runtime_word(self + PTHREAD_BLOCKS + 8 * (u64)(key[1] >> PTHREAD_BLOCK_BITS),
+			       &block))
 		return false;
 	/* The second word of the pair. */
 	return read_runtime_word(block + 16 * (u64)(key[1] & ((1 << PTHREAD_BLOCK_BITS) - 1)) + 8,
-			   thread);
+				 thread);
 }
 
 /* The state of the current thread, with or without the GIL. 0: it runs no Python; *lost then says
@@ -163,7 +164,8 @@ static long python_step(u32 index, void *context)
 		}
 		if (is_last) {
 			python_boundary(walk, walk->cframe);
-			if (!read_runtime_word(walk->cframe + runtime->cframe_previous, &walk->cframe))
+			if (!read_runtime_word(walk->cframe + runtime->cframe_previous,
+					       &walk->cframe))
 				walk->cframe = RUNTIME_NOWHERE;
 		}
 	}

@@ -3,8 +3,8 @@
  * memory before the walk up the native stack, which then puts them in (unwind.bpf.h):
  *
  *   words:   leaf │ … │ … │ … │ root      frames of the runtime
- *   bounds:  b0   │ 0 │ b1│ 0 │ 0         b0: an address in the C frame of the interpreter that runs
- *                                         the first two, b1: in the one that runs the rest
+ *   bounds:  b0   │ 0 │ b1│ 0 │ 0         b0: an address in the C frame of the interpreter that
+ * runs the first two, b1: in the one that runs the rest
  *
  * When the native walk leaves a C frame that holds the next bound, the frames up to there take its
  * place. No symbol is needed for it. */

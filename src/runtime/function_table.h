@@ -1,4 +1,5 @@
-// FunctionTable: the functions of interpreted programs, by number. A stack keeps a frame as one word,
+// FunctionTable: the functions of interpreted programs, by number. A stack keeps a frame as one
+// word,
 //
 //   63 │ function: 39 bits │ line: 24 bits
 //

@@ -26,7 +26,8 @@ class ProcessMemory {
   [[nodiscard]] std::vector<bool> read_each(std::span<const u64> addresses, std::size_t size,
                                             std::span<std::byte> out) const;
   [[nodiscard]] ReadMemory reader() const {
-    return [self = *this](u64 address, std::span<std::byte> out) { return self.read(address, out); };
+    return
+        [self = *this](u64 address, std::span<std::byte> out) { return self.read(address, out); };
   }
 
  private:

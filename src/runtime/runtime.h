@@ -76,10 +76,10 @@ class FrameNamer {
 
 // A row of the table of runtimes.
 struct Runtime {
-  std::string_view name;  // "Python"
+  std::string_view name;  // as its people write it
   wick_runtime_kind kind;
   std::string_view versions;     // those that are known: "3.11 to 3.13"
-  std::string_view option;       // the long option that leaves it out: "no-python"
+  std::string_view option;       // the long option that leaves it out: "no-NAME"
   std::string_view option_help;  // what that does
   std::string_view gone_frame;   // stands for a frame whose function could not be read
   // By wick_runtime_loss.

@@ -81,8 +81,8 @@ void RuntimeWatch::name_frames(ImageId image, u32 pid, u32 number, std::span<u64
   const Runtime& runtime = entry.file->runtime();
   namer(runtime).name({image, *entry.file, entry.bias, ProcessMemory{pid}}, words, functions_);
   const u64 gone = FunctionTable::gone(runtime.kind);
-  gone_[runtime.kind] +=
-      static_cast<u64>(std::ranges::count_if(words, [&](const u64* word) { return *word == gone; }));
+  gone_[runtime.kind] += static_cast<u64>(
+      std::ranges::count_if(words, [&](const u64* word) { return *word == gone; }));
 }
 
 std::vector<RuntimeReport> RuntimeWatch::reports(const Totals& totals) const {

@@ -1,6 +1,6 @@
-// RuntimeWatch: the interpreters of the processes that are sampled, whatever their runtime. Tells BPF
-// where they are (bpf/runtime), and turns the words in stacks into functions while their process
-// still lives. One thread.
+// RuntimeWatch: the interpreters of the processes that are sampled, whatever their runtime. Tells
+// BPF where they are (bpf/runtime), and turns the words in stacks into functions while their
+// process still lives. One thread.
 //
 //   entry.runtime = watch.acquire(file, {.bias = bias});         // when a process maps one
 //   watch.name_frames(image, pid, record.runtime, frames);       // at every new stack, in place

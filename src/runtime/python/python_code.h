@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "base/ids.h"
-#include "runtime/python/python_layout.h"
 #include "runtime/process_memory.h"
+#include "runtime/python/python_layout.h"
 
 namespace wick {
 

@@ -79,10 +79,10 @@ u64 PythonNamer::name_frame(const Stack& stack, u64 word, const PythonCode& code
   }
   KnownCode& known = codes_[{stack.image, code_address(word)}];
   if (known.function == 0 || known.code != code)
-    known = {.code = code,
-             .function =
-                 function_of(file, stack.bias, code, stack.read, stack.image, stack.functions),
-             .lines = {}};
+    known = {
+        .code = code,
+        .function = function_of(file, stack.bias, code, stack.read, stack.image, stack.functions),
+        .lines = {}};
   if (known.function == 0) return kGoneCode;
   u32 line = 0;
   if (const u32 instruction = instruction_of(word); instruction != WICK_PYTHON_NO_INSTRUCTION) {

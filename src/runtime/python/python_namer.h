@@ -1,4 +1,5 @@
-// PythonNamer: what the code objects in stacks are, read in the memory of their process. One thread.
+// PythonNamer: what the code objects in stacks are, read in the memory of their process. One
+// thread.
 #pragma once
 
 #include <span>
