@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "runtime/runtime_watch.h"
 
 namespace wick {
 namespace {
@@ -14,51 +15,6 @@ constexpr u64 kMostSegments = 4096;
 constexpr u64 kMostRows = 8'000'000;
 constexpr u64 kMostCode = u64{1} << 30;
 constexpr u64 kPageMask = (u64{1} << WICK_UNWIND_PAGE_BITS) - 1;
-
-// Calls `visit` with each number of a layout, so that writing and reading go by one list.
-template <class Layout, class Visit>
-void for_each_offset(Layout& layout, const Visit& visit) {
-  for (auto* offset : {&layout.thread_key,       &layout.current_thread, &layout.interpreters,
-                       &layout.next_interpreter, &layout.threads,        &layout.next_thread,
-                       &layout.thread_id,        &layout.thread_frame,   &layout.cframe_frame,
-                       &layout.cframe_previous,  &layout.code,           &layout.previous,
-                       &layout.instruction,      &layout.boundary,       &layout.object_type,
-                       &layout.first_line,       &layout.file_name,      &layout.qualified_name,
-                       &layout.line_table,       &layout.code_start,     &layout.str_length,
-                       &layout.str_state,        &layout.ascii_data,     &layout.compact_data,
-                       &layout.bytes_size,       &layout.bytes_data})
-    visit(*offset);
-}
-
-void encode_python(WireWriter& out, const std::optional<PythonFile>& python) {
-  out.put<u8>(python ? 1 : 0);
-  if (!python) return;
-  out.put(python->version);
-  for (const u64 address :
-       {python->runtime, python->code_type, python->str_type, python->bytes_type})
-    out.put(address);
-  out.put<u8>(python->layout ? 1 : 0);
-  if (!python->layout) return;
-  for_each_offset(*python->layout, [&](u32 offset) { out.put(offset); });
-  out.put<u8>(python->layout->has_cframe ? 1 : 0);
-  out.put<u8>(python->layout->has_shims ? 1 : 0);
-  out.put<u8>(python->layout->boundary_from);
-}
-
-std::optional<PythonFile> decode_python(ByteReader& in) {
-  if (in.byte() == 0) return std::nullopt;
-  PythonFile python;
-  python.version = in.fixed<u32>();
-  for (u64* address : {&python.runtime, &python.code_type, &python.str_type, &python.bytes_type})
-    *address = in.fixed<u64>();
-  if (in.byte() == 0) return python;
-  PythonLayout& layout = python.layout.emplace();
-  for_each_offset(layout, [&](u32& offset) { offset = in.fixed<u32>(); });
-  layout.has_cframe = in.byte() != 0;
-  layout.has_shims = in.byte() != 0;
-  layout.boundary_from = in.byte();
-  return python;
-}
 
 bool is_sound(const UnwindTable& table) {
   if (table.rows.empty() || (table.base & kPageMask) != 0 || table.limit <= table.base ||
@@ -94,7 +50,7 @@ std::vector<std::byte> encode(const TableAnswer& answer) {
   encode(out, answer.spent);
   out.text(answer.identity);
   out.array(std::span<const ElfSegment>(answer.code));
-  encode_python(out, answer.python);
+  pack_runtime(out, answer.runtime.get());
   const UnwindTable& table = answer.table;
   for (const u64 number :
        {table.base, table.limit, table.functions, table.code_bytes, table.skipped})
@@ -110,7 +66,7 @@ Result<TableAnswer> decode_table_answer(std::span<const std::byte> bytes) {
   answer.spent = decode_budget_report(in);
   answer.identity = wire_text(in, kLongestIdentity);
   answer.code = wire_array<ElfSegment>(in, kMostSegments);
-  answer.python = decode_python(in);
+  answer.runtime = unpack_runtime(in);
   UnwindTable& table = answer.table;
   for (u64* number :
        {&table.base, &table.limit, &table.functions, &table.code_bytes, &table.skipped})

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "base/result.h"
+#include "base/wire.h"
 #include "worker/file_work.h"
 #include "worker/name_work.h"
-#include "worker/wire.h"
 
 namespace wick {
 

@@ -11,7 +11,7 @@
 #include "base/budget.h"
 #include "base/fd.h"
 #include "proc/file_host.h"
-#include "symbols/python_layout.h"
+#include "runtime/runtime.h"
 #include "unwind/unwind_table.h"
 #include "worker/table_identity.h"
 
@@ -34,9 +34,9 @@ enum class TableKind : u8 {
 struct TableAnswer {
   TableKind kind = TableKind::none;
   UnwindTable table;
-  std::vector<ElfSegment> code;  // executable ones, loaded
-  std::string identity;          // table_identity(); empty: nobody shares its table
-  std::optional<PythonFile> python;
+  std::vector<ElfSegment> code;                // executable ones, loaded
+  std::string identity;                        // table_identity(); empty: nobody shares its table
+  std::shared_ptr<const RuntimeFile> runtime;  // the interpreter in it; most have none
   BudgetReport spent;
 };
 

@@ -2,9 +2,9 @@
 #pragma once
 
 #include "base/byte_reader.h"
+#include "base/wire.h"
 #include "worker/name_work.h"
 #include "worker/table_identity.h"
-#include "worker/wire.h"
 
 namespace wick {
 

@@ -2,6 +2,7 @@
 #include <elf.h>
 
 #include "object/go_table.h"
+#include "runtime/runtime_watch.h"
 #include "symbols/debug_file.h"
 #include "symbols/vdso.h"
 #include "worker/file_work.h"
@@ -56,7 +57,7 @@ TableAnswer read_table(Fd file, const DigestSecret& secret, WorkHost& host,
     out.identity = table_identity(*elf, secret);
     for (const ElfSegment& segment : elf->segments())
       if (segment.type == PT_LOAD && (segment.flags & PF_X) != 0) out.code.push_back(segment);
-    out.python = find_python(*elf);
+    out.runtime = find_runtime(*elf);
     if (!out.identity.empty() && host.is_known(out.identity))
       out.kind = TableKind::known;
     else

@@ -24,10 +24,6 @@ void wake(const Fd& event) {
   [[maybe_unused]] const ssize_t told = ::write(event.get(), &one, sizeof(one));
 }
 
-std::shared_ptr<const PythonFile> python_of(TableAnswer& answer) {
-  return answer.python ? std::make_shared<const PythonFile>(*std::move(answer.python)) : nullptr;
-}
-
 }  // namespace
 
 std::optional<u64> FileTable::vaddr_of(u64 file_offset) const {
@@ -155,7 +151,7 @@ BuiltTable UnwindBuilder::build(Request request) {
       [this] { return stopping_.load() || memory_ran_out(); });
   if (!answer) return {key, {.state = TableState::none}};
   if (answer->kind == TableKind::known && known) {
-    known->python = python_of(*answer);
+    known->runtime = std::move(answer->runtime);
     return {key, *std::move(known), true};
   }
   const std::string id = answer->identity;
@@ -183,7 +179,7 @@ void UnwindBuilder::forget(const std::string& build_id) {
 
 FileTable UnwindBuilder::store(TableAnswer answer) {
   FileTable out{.state = TableState::none, .code = std::move(answer.code)};
-  out.python = python_of(answer);
+  out.runtime = std::move(answer.runtime);
   if (answer.kind == TableKind::by_pointer) out.state = TableState::by_pointer;
   if (answer.kind != TableKind::rows) return out;
   const UnwindTable& table = answer.table;

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "runtime/python/python_file.h"
+
 namespace wick {
 namespace {
 
@@ -16,9 +18,10 @@ TableAnswer small_answer() {
   answer.table.functions = 1;
   answer.code = {{.type = 1, .flags = 5, .offset = 0x1000, .vaddr = 0x1000, .file_size = 0x480}};
   answer.identity = "abc 12 34";
-  answer.python = PythonFile{.version = 0x030b02f0, .runtime = 0x5000, .layout = PythonLayout{}};
-  answer.python->layout->code = 77;
-  answer.python->layout->has_shims = true;
+  PythonFile python{.version = 0x030b02f0, .runtime = 0x5000, .layout = PythonLayout{}};
+  python.layout->code = 77;
+  python.layout->has_shims = true;
+  answer.runtime = std::make_shared<const PythonRuntimeFile>(python);
   answer.spent = {.cpu_ns = 5, .stopped = false, .refused = "", .complaint = "two \x1b[31m PLTs"};
   return answer;
 }
@@ -35,9 +38,12 @@ TEST(TableAnswer, ComesBackAsItWas) {
   EXPECT_EQ(got->table.rows[got->table.find(0x100)].pc, 4U);
   ASSERT_EQ(got->code.size(), 1U);
   EXPECT_EQ(got->code.front().file_size, 0x480U);
-  ASSERT_TRUE(got->python && got->python->layout);
-  EXPECT_EQ(*got->python->layout, *sent.python->layout);
-  EXPECT_EQ(got->python->runtime, 0x5000U);
+  const auto python = std::dynamic_pointer_cast<const PythonRuntimeFile>(got->runtime);
+  ASSERT_TRUE(python && python->file().layout);
+  EXPECT_EQ(python->file().layout->code, 77U);
+  EXPECT_TRUE(python->file().layout->has_shims);
+  EXPECT_FALSE(python->file().layout->has_cframe);
+  EXPECT_EQ(python->file().runtime, 0x5000U);
   EXPECT_EQ(got->spent.cpu_ns, 5U);
 }
 

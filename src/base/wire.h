@@ -1,5 +1,5 @@
-// How numbers and texts are written into messages between Wick and its worker. ByteReader reads
-// them back: the other side is not trusted. Thread rule: values.
+// WireWriter: numbers and texts as bytes for another process (worker/). ByteReader reads them back:
+// the other side is not trusted. Thread rule: values.
 //
 //   WireWriter out;
 //   out.put<u32>(7);
