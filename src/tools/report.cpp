@@ -5,7 +5,7 @@
 #include "formats/call_tree.h"
 #include "formats/top.h"
 #include "profile/filter.h"
-#include "tool/command.h"
+#include "tool/command/command.h"
 #include "tool/output/profile_input.h"
 
 namespace wick {

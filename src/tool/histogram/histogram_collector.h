@@ -17,7 +17,7 @@
 #include "base/result.h"
 #include "bpf/abi/histogram.h"
 #include "formats/histogram.h"
-#include "tool/two_sets.h"
+#include "tool/run/two_sets.h"
 
 namespace wick {
 
