@@ -17,7 +17,7 @@ constexpr std::size_t kMaxMapLine = 4096;
 // Node may write gigabytes in a week; what is in use stands near the end. CodeNames keeps no more.
 constexpr u64 kMaxReadBytes = u64{64} << 20;
 // Lines begin with addresses: a map that was written anew does not have the same ones there.
-constexpr std::size_t kTailBytes = 256;
+constexpr std::size_t kTailBytes = 16;
 constexpr std::size_t kPieceBytes = std::size_t{256} << 10;
 
 std::optional<u64> take_hex(std::string_view& rest) {

@@ -183,7 +183,8 @@ TEST(JitWatch, ForgottenImagesTakeNoRoom) {
 // Each image here has this process's map; together they have more than the budget.
 TEST(JitWatch, NamesOfManyProcessesStayWithinTheBudget) {
   std::string text;
-  for (u32 i = 0; i < 40'000; i++) text += std::to_string(100000 + i) + "000 10 " + std::string(200, 'x') + "\n";
+  for (u32 i = 0; i < 40'000; i++)
+    text += std::to_string(100000 + i) + "000 10 " + std::string(200, 'x') + "\n";
   const OwnMap map(text);
   JitWatch watch;
   for (u32 image = 1; image <= 12; image++) {

@@ -1,5 +1,5 @@
-// MadeUpProcesses: a ProcessSource without a kernel. Files are opened for real, from a folder of the
-// test's, so that descriptors can be counted.
+// MadeUpProcesses: a ProcessSource without a kernel. Files are opened for real, from a folder of
+// the test's, so that descriptors can be counted.
 #pragma once
 
 #include <fcntl.h>
@@ -34,8 +34,11 @@ class MadeUpProcesses : public ProcessSource {
   [[nodiscard]] u64 now_ns() const override { return now; }
 
   void fork(u32 pid, u32 parent) {
-    events.push_back({.kind = MappingEvent::Kind::fork, .time_ns = ++now, .pid = pid,
-                      .parent = parent, .path = {}});
+    events.push_back({.kind = MappingEvent::Kind::fork,
+                      .time_ns = ++now,
+                      .pid = pid,
+                      .parent = parent,
+                      .path = {}});
   }
   void exec(u32 pid) {
     events.push_back({.kind = MappingEvent::Kind::exec, .time_ns = ++now, .pid = pid, .path = {}});
@@ -44,8 +47,12 @@ class MadeUpProcesses : public ProcessSource {
     events.push_back({.kind = MappingEvent::Kind::exit, .time_ns = ++now, .pid = pid, .path = {}});
   }
   void map(u32 pid, u64 start, std::string path, u64 inode) {
-    events.push_back({.kind = MappingEvent::Kind::map, .time_ns = ++now, .pid = pid,
-                      .start = start, .end = start + 0x1000, .inode = inode,
+    events.push_back({.kind = MappingEvent::Kind::map,
+                      .time_ns = ++now,
+                      .pid = pid,
+                      .start = start,
+                      .end = start + 0x1000,
+                      .inode = inode,
                       .path = std::move(path)});
   }
 

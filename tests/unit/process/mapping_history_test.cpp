@@ -8,7 +8,8 @@ namespace wick {
 namespace {
 
 CodeMapping mapped(u64 start, u64 end, u32 file, u64 time_ns) {
-  return {.start = start, .end = end, .file_offset = start, .file = FileId{file}, .time_ns = time_ns};
+  return {
+      .start = start, .end = end, .file_offset = start, .file = FileId{file}, .time_ns = time_ns};
 }
 
 u32 file_at(const MappingHistory& history, u64 address, u64 time_ns) {
@@ -102,12 +103,12 @@ TEST(MappingHistory, WhatCameSinceAMomentCanBeTakenOut) {
 // Against the plain way: the latest mapping that covers the address.
 TEST(MappingHistory, AgreesWithALookAtEveryMapping) {
   std::minstd_rand random{7};
-  const auto below = [&](u64 limit) { return random() % limit; };
+  const auto below = [&](u32 limit) { return static_cast<u32>(random() % limit); };
   MappingHistory history;
   std::vector<CodeMapping> all;
   for (u64 time = 1; time <= 60; time++) {
-    const u64 start = below(40) * 0x1000;
-    all.push_back(mapped(start, start + (1 + below(12)) * 0x1000, 1 + below(9), time));
+    const u64 start = u64{below(40)} * 0x1000;
+    all.push_back(mapped(start, start + u64{1 + below(12)} * 0x1000, 1 + below(9), time));
     history.add(all.back());
   }
   for (u64 address = 0; address < 60 * 0x1000; address += 0x800) {

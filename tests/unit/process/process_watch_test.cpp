@@ -114,8 +114,8 @@ TEST_F(ProcessWatchTest, ASnapshotOfAProcessThatExecdMeanwhileIsNotBelieved) {
   watch_.drain_events();
   made_up_->exec(7);  // not drained before the snapshot is read
   const u64 seen = made_up_->now - 1;
-  const ImageId image = watch_.image({.pid = 7, .start_ns = 1, .exec_id = 1, .seen_ns = seen},
-                                     Sighting::in_user);
+  const ImageId image =
+      watch_.image({.pid = 7, .start_ns = 1, .exec_id = 1, .seen_ns = seen}, Sighting::in_user);
   EXPECT_EQ(path_at(image, 0x1010, seen), "");
   EXPECT_EQ(watch_.unread_processes(), 1U);
 }
@@ -235,7 +235,8 @@ TEST_F(EndlessTest, WithoutWindowsOnlySampledProcessesAddUp) {
 }
 
 TEST_F(EndlessTest, DescriptorsOfOldFilesGiveWayToNewOnes) {
-  for (u32 i = 0; i < 90; i++) made_up_->map(7, 0x1000 * (i + 1), "/lib/" + std::to_string(i), i + 1);
+  for (u32 i = 0; i < 90; i++)
+    made_up_->map(7, 0x1000 * (i + 1), "/lib/" + std::to_string(i), i + 1);
   made_up_->proc[7] = {{.start = 0x100000, .end = 0x101000, .inode = 1000, .path = "/bin/a"}};
   sample(7, 0x1010);
   EXPECT_EQ(watch_.usage().open_files, 91U);
