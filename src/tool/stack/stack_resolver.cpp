@@ -217,15 +217,17 @@ void StackResolver::name_file(std::span<const Pending> pending) {
   const FileId id = pending.front().file;
   if (id == FileId{} || report_.interrupted) return name_unknown(pending);
   const CodeFile& file = collector_.processes().file(id);
-  const OpenFile open = collector_.processes().take_file(id);
-  if (file.path != kVdso && open.state != OpenFile::State::open) {
+  const OpenFile* open = collector_.processes().open_file(id);
+  if (file.path != kVdso && open == nullptr) {
     report_.unreadable_files++;
     return name_unknown(pending);
   }
   NamesQuestion question{.path = file.path, .lines = options_.lines};
   question.places.reserve(pending.size());
   for (const Pending& p : pending) question.places.push_back({p.file_offset, !is_leaf_[p.node]});
-  const auto answer = options_.worker->names(open.fd, question, open.root, options_.stop);
+  const auto answer = open == nullptr
+                          ? options_.worker->names(Fd{}, question, {}, options_.stop)
+                          : options_.worker->names(open->fd, question, open->root, options_.stop);
   if (!answer || !answer->readable) {
     if (answer) report_.unreadable_files++;
     return name_unknown(pending);
