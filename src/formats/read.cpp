@@ -6,12 +6,11 @@
 #include <unistd.h>
 
 #include "base/text.h"
-#include "formats/names.h"
-#include "formats/pprof_reader.h"
+#include "formats/json/wick_json_reader.h"
+#include "formats/pprof/pprof_reader.h"
 #include "formats/read_stream.h"
-#include "formats/speedscope_reader.h"
+#include "formats/speedscope/speedscope_reader.h"
 #include "formats/text_readers.h"
-#include "formats/wick_json_reader.h"
 
 namespace wick {
 namespace {

@@ -3,7 +3,7 @@
 
 #include "base/text.h"
 #include "formats/frame_text.h"
-#include "formats/perf_script_header.h"
+#include "formats/perf_script/perf_script_header.h"
 #include "formats/read.h"
 #include "formats/read_stream.h"
 

@@ -8,10 +8,10 @@
 #include <future>
 #include <thread>
 
-#include "formats/bpftrace_reader.h"
-#include "formats/folded_reader.h"
-#include "formats/perf_script_header.h"
-#include "formats/perf_script_reader.h"
+#include "formats/bpftrace/bpftrace_reader.h"
+#include "formats/folded/folded_reader.h"
+#include "formats/perf_script/perf_script_header.h"
+#include "formats/perf_script/perf_script_reader.h"
 #include "profile/merge.h"
 
 namespace wick {

@@ -6,7 +6,7 @@
 
 #include "base/clock.h"
 #include "base/text.h"
-#include "formats/chrome_trace.h"
+#include "formats/chrome_trace/chrome_trace.h"
 #include "proc/process.h"
 #include "tool/bpf_run.h"
 #include "tool/command.h"

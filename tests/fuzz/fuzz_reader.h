@@ -9,7 +9,7 @@
 
 #include "formats/formats.h"
 #include "formats/read.h"
-#include "formats/top.h"
+#include "formats/report/top_text.h"
 
 namespace wick::fuzz {
 

@@ -13,15 +13,16 @@
 #include <optional>
 #include <string>
 
-#include "formats/histogram.h"
 #include "tool/bpf_run.h"
 #include "tool/histogram/histogram_collector.h"
+#include "tool/histogram/histogram_text.h"
 #include "tool/intervals.h"
 #include "tool/run_options.h"
 #include "tool/session.h"
 #include "tool/task_filter.h"
 #include "tool/tool_losses.h"
 #include "tool/waiter.h"
+#include "views/histogram.h"
 
 namespace wick {
 

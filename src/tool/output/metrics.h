@@ -16,8 +16,8 @@
 #include <vector>
 
 #include "base/result.h"
-#include "formats/prometheus.h"
 #include "tool/histogram/histogram_run.h"
+#include "tool/output/prometheus.h"
 #include "tool/run_options.h"
 #include "tool/session.h"
 #include "tool/stat/bounded_series.h"
