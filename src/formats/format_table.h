@@ -12,15 +12,15 @@
 //   help       whether the help names it: listed or unlisted
 #pragma once
 
-#define WICK_OUTPUT_FORMATS(ROW)                                          \
-  ROW(html, "html", ".html", always, listed)                              \
-  ROW(svg, "svg", ".svg", in_charts, listed)                              \
-  ROW(folded, "folded", ".folded", never, listed)                         \
-  ROW(pprof, "pprof", ".pb.gz", never, listed)                            \
-  ROW(pprof_raw, "pprof-raw", ".pb", never, unlisted)                     \
-  ROW(speedscope, "speedscope", ".speedscope.json", never, listed)        \
-  ROW(firefox, "firefox", ".firefox.json", always, listed)                \
-  ROW(callgrind, "callgrind", ".callgrind", never, listed)                \
-  ROW(dot, "dot", ".dot", never, listed)                                  \
-  ROW(json, "json", ".json", always, listed)                              \
+#define WICK_OUTPUT_FORMATS(ROW)                                   \
+  ROW(html, "html", ".html", always, listed)                       \
+  ROW(svg, "svg", ".svg", in_charts, listed)                       \
+  ROW(folded, "folded", ".folded", never, listed)                  \
+  ROW(pprof, "pprof", ".pb.gz", never, listed)                     \
+  ROW(pprof_raw, "pprof-raw", ".pb", never, unlisted)              \
+  ROW(speedscope, "speedscope", ".speedscope.json", never, listed) \
+  ROW(firefox, "firefox", ".firefox.json", always, listed)         \
+  ROW(callgrind, "callgrind", ".callgrind", never, listed)         \
+  ROW(dot, "dot", ".dot", never, listed)                           \
+  ROW(json, "json", ".json", always, listed)                       \
   ROW(text, "text", ".txt", never, listed)

@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "proc/machine.h"
 #include "proc/memory_room.h"
-#include "tool/stack/java_attach.h"
+#include "tool/stack/java_names.h"
 #include "tool/stack/run_stats.h"
 #include "tool/unwind/unwind_files.h"
 

@@ -19,9 +19,9 @@
 
 #include "base/ids.h"
 #include "bpf/abi/python.h"
+#include "process/image_id.h"
 #include "symbols/python_code.h"
 #include "symbols/python_layout.h"
-#include "tool/stack/jit_watch.h"
 
 namespace wick {
 

@@ -21,7 +21,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "tool/stack/process_watch.h"
+#include "process/process_watch.h"
 #include "tool/unwind/python_watch.h"
 #include "tool/unwind/unwind_builder.h"
 #include "tool/unwind/unwind_memory.h"

@@ -15,8 +15,7 @@ i64 inclusive(const CallCosts& costs, std::string_view name) {
   for (const CostEntry& entry : costs.entries()) {
     const i64 cost = costs.costs(entry)[0];
     if (costs.function(entry.function).name == name) own += cost;
-    if (entry.callee == CallCosts::kSelf || costs.function(entry.callee).name != name)
-      continue;
+    if (entry.callee == CallCosts::kSelf || costs.function(entry.callee).name != name) continue;
     called = true;
     entered += cost;
   }

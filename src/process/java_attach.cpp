@@ -1,4 +1,4 @@
-#include "tool/stack/java_attach.h"
+#include "process/java_attach.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -16,7 +16,7 @@
 #include "base/open_regular.h"
 #include "base/text.h"
 #include "proc/process.h"
-#include "tool/stack/user_child.h"
+#include "process/user_child.h"
 
 namespace wick {
 namespace {
@@ -28,7 +28,6 @@ constexpr std::string_view kRequest = "1\0jcmd\0Compiler.perfmap\0\0\0"sv;
 // A JVM listens at its next safepoint; writing the names of 50,000 methods takes it a second.
 constexpr u64 kListenNs = 5 * kNanosPerSecond;
 constexpr u64 kAnswerNs = 10 * kNanosPerSecond;
-constexpr u64 kAllNs = 30 * kNanosPerSecond;
 constexpr int kLookMs = 20;
 constexpr std::size_t kMaxAnswer = std::size_t{64} << 10;
 
@@ -180,21 +179,6 @@ Status request_perf_map(const Jvm& jvm, const std::function<bool()>& stop) {
   return run_as_user(target.user, {target.process.get(), target.tmp.get(), target.folder.get()},
                      stop, kListenNs + kAnswerNs,
                      [&](const StopAsked& asked) { return talk(target, asked); });
-}
-
-void request_perf_maps(Session& session, std::span<const Jvm> jvms) {
-  const u64 until = monotonic_ns() + kAllNs;
-  const int stops_before = session.stop_requests();
-  const auto stop = [&] {
-    return session.stop_requests() > stops_before || monotonic_ns() > until;
-  };
-  for (const Jvm& jvm : jvms) {
-    session.progress(fmt::format("asking JVM {} for its names", jvm.pid));
-    if (const Status asked = request_perf_map(jvm, stop); !asked)
-      session.note(fmt::format("JVM {} gave no names: {}", jvm.pid, asked.error().text()));
-    if (stop()) break;
-  }
-  session.progress({});
 }
 
 }  // namespace wick

@@ -1,4 +1,4 @@
-#include "tool/stack/user_child.h"
+#include "process/user_child.h"
 
 #include <fmt/format.h>
 #include <poll.h>

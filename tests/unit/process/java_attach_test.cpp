@@ -1,4 +1,4 @@
-#include "tool/stack/java_attach.h"
+#include "process/java_attach.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "tool/stack/code_maps.h"
+#include "process/code_maps.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "tool/stack/jit_watch.h"
+#include "process/jit_watch.h"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>

@@ -6,7 +6,7 @@
 //   "jcmd Compiler.perfmap"              ──►    writes /tmp/perf-N.map
 //                                        ◄──    "0", and what went wrong otherwise
 //
-//   request_perf_maps(session, watch.jvms());
+//   for (const Jvm& jvm : watch.jvms()) request_perf_map(jvm, stop);
 //
 // What is done in folders of the JVM is done as its user, in a child process: the JVM talks to
 // nobody else, a hostile folder must not be walked as root, and its user may kill whoever has
@@ -14,19 +14,13 @@
 #pragma once
 
 #include <functional>
-#include <span>
-#include <string>
 #include <string_view>
 
 #include "base/result.h"
-#include "tool/session.h"
-#include "tool/stack/jit_watch.h"
+#include "process/jit_watch.h"
 
 namespace wick {
 
-// One after another; notes which gave no names, and why. A few hundred milliseconds each, but no
-// more than half a minute in all, and no longer than the person wants.
-void request_perf_maps(Session& session, std::span<const Jvm> jvms);
 [[nodiscard]] Status request_perf_map(const Jvm& jvm, const std::function<bool()>& stop);
 
 // Whether SIGQUIT, the third signal, has a handler according to the text of /proc/PID/status.

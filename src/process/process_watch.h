@@ -14,8 +14,8 @@
 #include "base/ids.h"
 #include "kernel/mapping_events.h"
 #include "proc/process_root.h"
-#include "tool/stack/code_maps.h"
-#include "tool/stack/jit_watch.h"
+#include "process/code_maps.h"
+#include "process/jit_watch.h"
 
 namespace wick {
 

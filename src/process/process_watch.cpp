@@ -1,4 +1,4 @@
-#include "tool/stack/process_watch.h"
+#include "process/process_watch.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>

@@ -14,16 +14,13 @@
 
 #include "base/budget.h"
 #include "base/fd.h"
-#include "base/ids.h"
 #include "proc/jit_home.h"
 #include "proc/maps.h"
+#include "process/image_id.h"
 #include "symbols/code_names.h"
 #include "symbols/jit_name.h"
 
 namespace wick {
-
-// One program in one process: pid, start and the number of its execs.
-using ImageId = Id<struct ImageTag>;
 
 // A HotSpot JVM that was seen running Java code.
 struct Jvm {
