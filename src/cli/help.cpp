@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "tool/command_groups.h"
+#include "tool/command/command_groups.h"
 
 namespace wick {
 namespace {

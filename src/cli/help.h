@@ -4,7 +4,7 @@
 #include <span>
 #include <string>
 
-#include "tool/command.h"
+#include "tool/command/command.h"
 
 namespace wick {
 

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "base/result.h"
-#include "tool/command.h"
+#include "tool/command/command.h"
 
 namespace wick {
 

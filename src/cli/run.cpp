@@ -17,7 +17,7 @@
 #include "cli/parse.h"
 #include "cli/terminal_session.h"
 #include "kernel/own_privileges.h"
-#include "tool/command_groups.h"
+#include "tool/command/command_groups.h"
 
 namespace wick {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "cli/terminal_keys.h"
 #include "formats/sink.h"
-#include "tool/session.h"
+#include "tool/command/session.h"
 
 namespace wick {
 

@@ -15,9 +15,9 @@
 #include <string_view>
 
 #include "base/result.h"
+#include "formats/flame_options.h"
 #include "formats/format_table.h"
 #include "formats/sink.h"
-#include "formats/svg/flame_options.h"
 #include "profile/profile.h"
 
 namespace wick {

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "kernel/feature_probes.h"
+#include "kernel/trial.h"
 
 namespace wick {
 

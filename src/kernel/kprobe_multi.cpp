@@ -10,9 +10,9 @@
 
 #include "base/fd.h"
 #include "base/text.h"
-#include "kernel/feature_probes.h"
 #include "kernel/function_hooks.h"
 #include "kernel/perf_event.h"
+#include "kernel/trial.h"
 
 namespace wick {
 namespace {

@@ -16,8 +16,8 @@
 
 #include "base/ids.h"
 #include "base/result.h"
+#include "kernel/btf/slim_btf.h"
 #include "kernel/link.h"
-#include "kernel/slim_btf.h"
 #include "kernel/typed_programs.h"
 
 // bpftool's skeletons name these without a namespace.

@@ -11,7 +11,7 @@
 #include <string>
 
 #include "base/fd.h"
-#include "kernel/btf_file.h"
+#include "kernel/btf/btf_file.h"
 
 namespace wick {
 namespace {

@@ -17,8 +17,8 @@
 
 #include "base/ids.h"
 #include "base/result.h"
+#include "kernel/btf/slim_btf.h"
 #include "kernel/link.h"
-#include "kernel/slim_btf.h"
 
 namespace wick {
 

@@ -6,7 +6,7 @@
 
 #include <cerrno>
 
-#include "kernel/feature_probes.h"
+#include "kernel/trial.h"
 
 namespace wick {
 

@@ -1,7 +1,7 @@
 // wick biolatency: how long block I/O takes. bcc's options and text; counted by
 // bpf/biolatency.bpf.c.
 #include "proc/disks.h"
-#include "tool/command.h"
+#include "tool/command/command.h"
 #include "tool/files/block_requests.h"
 #include "tool/histogram/histogram_run.h"
 

@@ -1,6 +1,6 @@
 // wick biosnoop: every block request, as it is done. bcc's options and text.
 #include "proc/disks.h"
-#include "tool/command.h"
+#include "tool/command/command.h"
 #include "tool/event/event_run.h"
 #include "tool/files/block_requests.h"
 

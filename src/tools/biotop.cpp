@@ -2,8 +2,8 @@
 #include <fmt/format.h>
 
 #include "proc/disks.h"
-#include "tool/choice.h"
-#include "tool/command.h"
+#include "tool/command/choice.h"
+#include "tool/command/command.h"
 #include "tool/files/block_requests.h"
 #include "tool/table/table_run.h"
 

@@ -1,9 +1,9 @@
 // wick cachestat: how often pages are found in the page cache. bcc's options and text; counted by
 // bpf/cachestat.bpf.c.
 #include "proc/meminfo.h"
-#include "tool/command.h"
+#include "tool/command/command.h"
 #include "tool/files/cache_use.h"
-#include "tool/hooks.h"
+#include "tool/run/hooks.h"
 #include "tool/table/table_run.h"
 
 #include "cachestat.skel.h"

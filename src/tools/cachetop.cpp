@@ -4,9 +4,9 @@
 
 #include "proc/meminfo.h"
 #include "proc/users.h"
-#include "tool/command.h"
+#include "tool/command/command.h"
 #include "tool/files/cache_use.h"
-#include "tool/hooks.h"
+#include "tool/run/hooks.h"
 #include "tool/table/table_run.h"
 
 #include "cachetop.skel.h"

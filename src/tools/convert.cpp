@@ -1,5 +1,5 @@
 // wick convert: profiles of any kind in, a profile or a picture out.
-#include "tool/command.h"
+#include "tool/command/command.h"
 #include "tool/output/profile_input.h"
 #include "tool/output/profile_output.h"
 

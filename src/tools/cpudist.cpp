@@ -1,8 +1,8 @@
 // wick cpudist: how long tasks run at a time, or are away. bcc's options and text; counted by
 // bpf/cpudist.bpf.c.
-#include "tool/command.h"
+#include "tool/command/command.h"
 #include "tool/histogram/histogram_run.h"
-#include "tool/task_key.h"
+#include "tool/histogram/task_key.h"
 
 #include "cpudist.skel.h"
 

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "bpf/abi/dcsnoop.h"
-#include "tool/command.h"
+#include "tool/command/command.h"
 #include "tool/event/event_run.h"
 
 #include "dcsnoop.skel.h"

@@ -10,7 +10,7 @@
 #include "kernel/ring.h"
 #include "kernel/uprobe.h"
 #include "proc/process.h"
-#include "tool/command.h"
+#include "tool/command/command.h"
 #include "tool/lock/lock_graph.h"
 #include "tool/lock/lock_names.h"
 #include "tool/lock/lock_report.h"

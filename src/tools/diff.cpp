@@ -3,7 +3,7 @@
 
 #include "formats/report/top_text.h"
 #include "profile/diff.h"
-#include "tool/command.h"
+#include "tool/command/command.h"
 #include "tool/output/profile_input.h"
 #include "tool/output/profile_output.h"
 

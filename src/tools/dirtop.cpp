@@ -1,6 +1,6 @@
 // wick dirtop: reads and writes by directory. bcc's options and text; counted by
 // bpf/filetop.bpf.c, joined here.
-#include "tool/command.h"
+#include "tool/command/command.h"
 #include "tool/files/file_table.h"
 
 #include "filetop.skel.h"

@@ -5,10 +5,10 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
-#include "kernel/features.h"
+#include "kernel/features/features.h"
 #include "proc/machine.h"
 #include "proc/namespaces.h"
-#include "tool/command.h"
+#include "tool/command/command.h"
 
 namespace wick {
 namespace {

@@ -1,5 +1,5 @@
 // wick ext4dist: fsdist for ext4, by bcc's name.
-#include "tool/command.h"
+#include "tool/command/command.h"
 #include "tool/histogram/fs_latency.h"
 
 #include "fsdist.skel.h"

@@ -4,9 +4,9 @@
 #include <algorithm>
 
 #include "bpf/abi/file_io.h"
-#include "tool/command.h"
+#include "tool/command/command.h"
 #include "tool/event/event_run.h"
-#include "tool/files/path_names.h"
+#include "tool/files/path_columns.h"
 
 #include "fileslower.skel.h"
 

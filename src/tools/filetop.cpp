@@ -1,6 +1,6 @@
 // wick filetop: reads and writes by file, with who makes them. bcc's options and text; counted by
 // bpf/filetop.bpf.c.
-#include "tool/command.h"
+#include "tool/command/command.h"
 #include "tool/files/file_table.h"
 
 #include "filetop.skel.h"

@@ -1,6 +1,6 @@
 // wick fsdist: how long operations of a file system take. libbpf-tools' options, bcc's text;
 // measured by bpf/fsdist.bpf.c.
-#include "tool/command.h"
+#include "tool/command/command.h"
 #include "tool/histogram/fs_latency.h"
 
 #include "fsdist.skel.h"

@@ -2,8 +2,8 @@
 #include <fmt/format.h>
 
 #include "formats/json_text.h"
-#include "tool/command.h"
-#include "tool/command_groups.h"
+#include "tool/command/command.h"
+#include "tool/command/command_groups.h"
 #include "tool/table/columns.h"
 
 namespace wick {

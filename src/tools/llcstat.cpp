@@ -2,8 +2,8 @@
 // counted by bpf/llcstat.bpf.c.
 #include <fmt/format.h>
 
-#include "tool/command.h"
-#include "tool/stack/sampled_events.h"
+#include "tool/command/command.h"
+#include "tool/run/sampled_events.h"
 #include "tool/table/table_run.h"
 #include "tool/table/table_sections.h"
 #include "tool/table/task_columns.h"

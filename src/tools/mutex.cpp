@@ -6,7 +6,7 @@
 #include "kernel/map_ops.h"
 #include "kernel/uprobe.h"
 #include "proc/futex_waits.h"
-#include "tool/command.h"
+#include "tool/command/command.h"
 #include "tool/lock/lock_names.h"
 #include "tool/lock/lock_rows.h"
 #include "tool/lock/lock_table.h"

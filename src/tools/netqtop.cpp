@@ -2,7 +2,7 @@
 // bpf/netqtop.bpf.c.
 #include "bpf/abi/netqtop.h"
 #include "proc/network_device.h"
-#include "tool/command.h"
+#include "tool/command/command.h"
 #include "tool/table/table_run.h"
 #include "tool/table/table_sections.h"
 

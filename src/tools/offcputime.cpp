@@ -4,7 +4,7 @@
 
 #include "kernel/skeleton.h"
 #include "offcputime.skel.h"
-#include "tool/command.h"
+#include "tool/command/command.h"
 #include "tool/stack/offcpu_options.h"
 #include "tool/stack/stack_run.h"
 #include "tool/stack/whole_waits.h"

@@ -4,8 +4,8 @@
 
 #include "kernel/skeleton.h"
 #include "profile.skel.h"
-#include "tool/command.h"
-#include "tool/stack/event_sampler.h"
+#include "tool/command/command.h"
+#include "tool/run/event_sampler.h"
 #include "tool/stack/sample_plan.h"
 #include "tool/stack/stack_run.h"
 

@@ -2,9 +2,9 @@
 // bpf/readahead.bpf.c.
 #include <fmt/format.h>
 
-#include "tool/command.h"
+#include "tool/command/command.h"
 #include "tool/histogram/histogram_run.h"
-#include "tool/hooks.h"
+#include "tool/run/hooks.h"
 
 #include "readahead.skel.h"
 

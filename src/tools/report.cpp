@@ -5,7 +5,7 @@
 #include "formats/report/top_text.h"
 #include "formats/report/tree_text.h"
 #include "profile/filter.h"
-#include "tool/command.h"
+#include "tool/command/command.h"
 #include "tool/output/profile_input.h"
 
 namespace wick {

@@ -1,8 +1,8 @@
 // wick runqlat: how long tasks wait for a CPU. bcc's options and text; counted by
 // bpf/runqlat.bpf.c.
-#include "tool/command.h"
+#include "tool/command/command.h"
 #include "tool/histogram/histogram_run.h"
-#include "tool/task_key.h"
+#include "tool/histogram/task_key.h"
 
 #include "runqlat.skel.h"
 

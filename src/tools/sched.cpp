@@ -8,13 +8,13 @@
 #include "base/text.h"
 #include "formats/chrome_trace/chrome_trace.h"
 #include "proc/process.h"
-#include "tool/bpf_run.h"
-#include "tool/command.h"
+#include "tool/command/command.h"
 #include "tool/event/event_stream.h"
+#include "tool/run/bpf_run.h"
+#include "tool/run/tool_losses.h"
+#include "tool/run/waiter.h"
 #include "tool/sched/sched_summary.h"
 #include "tool/sched/sched_timeline.h"
-#include "tool/tool_losses.h"
-#include "tool/waiter.h"
 
 #include "sched.skel.h"
 

@@ -1,6 +1,6 @@
 // wick script: a profile as a block of text per stack.
 #include "formats/perf_script/perf_script.h"
-#include "tool/command.h"
+#include "tool/command/command.h"
 #include "tool/output/profile_input.h"
 
 namespace wick {

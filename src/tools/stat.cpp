@@ -1,6 +1,6 @@
 // wick stat: how often events happen, in a command, threads, a cgroup or everywhere. perf stat's
 // options and text; counted by the kernel's own counters, without BPF.
-#include "tool/command.h"
+#include "tool/command/command.h"
 #include "tool/stat/stat_options.h"
 #include "tool/stat/stat_run.h"
 

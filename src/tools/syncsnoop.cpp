@@ -1,7 +1,7 @@
 // wick syncsnoop: who makes the kernel write files back. bcc's text; told by bpf/syncsnoop.bpf.c.
 #include "bpf/abi/syncsnoop.h"
 #include "proc/syscalls.h"
-#include "tool/command.h"
+#include "tool/command/command.h"
 #include "tool/event/event_run.h"
 
 #include "syncsnoop.skel.h"

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "proc/syscalls.h"
-#include "tool/command.h"
-#include "tool/syscall_filter.h"
+#include "tool/command/command.h"
+#include "tool/run/syscall_filter.h"
 #include "tool/table/table_run.h"
 
 #include "syscount.skel.h"

@@ -4,7 +4,7 @@
 
 #include "kernel/kprobe_multi.h"
 #include "symbols/kernel_functions.h"
-#include "tool/command.h"
+#include "tool/command/command.h"
 #include "tool/table/table_run.h"
 
 #include "vfscount.skel.h"

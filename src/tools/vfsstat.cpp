@@ -2,7 +2,7 @@
 // bpf/vfsstat.bpf.c.
 #include <fmt/format.h>
 
-#include "tool/command.h"
+#include "tool/command/command.h"
 #include "tool/table/table_run.h"
 
 #include "vfsstat.skel.h"

@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "formats/formats.h"
-#include "tool/command.h"
+#include "tool/command/command.h"
 #include "tool/output/profile_input.h"
 #include "web/browser.h"
 #include "web/loopback_server.h"

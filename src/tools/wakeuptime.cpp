@@ -4,7 +4,7 @@
 
 #include "kernel/skeleton.h"
 #include "offwaketime.skel.h"
-#include "tool/command.h"
+#include "tool/command/command.h"
 #include "tool/stack/offcpu_options.h"
 #include "tool/stack/stack_run.h"
 

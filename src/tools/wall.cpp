@@ -5,9 +5,9 @@
 #include <algorithm>
 
 #include "kernel/skeleton.h"
-#include "tool/command.h"
+#include "tool/command/command.h"
 #include "tool/lock/lock_table.h"
-#include "tool/stack/event_sampler.h"
+#include "tool/run/event_sampler.h"
 #include "tool/stack/sample_plan.h"
 #include "tool/stack/stack_run.h"
 #include "tool/stack/wall_reasons.h"

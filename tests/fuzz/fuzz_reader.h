@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "formats/formats.h"
-#include "formats/read.h"
+#include "formats/read/read.h"
 #include "formats/report/top_text.h"
 
 namespace wick::fuzz {

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <set>
+#include <vector>
 
 #include "base/text.h"
 #include "source_tree.h"
@@ -31,6 +33,47 @@ Ranks read_ranks() {
 
 std::string place(const SourceFile& file, const Include& include) {
   return fmt::format("{}:{} includes {}", file.path, include.line, include.name);
+}
+
+// "src/tool/stack/gaps.h" -> "tool/stack", "src/tool/x.h" -> "tool"; empty outside src.
+std::string_view folder_of(std::string_view path) {
+  constexpr std::string_view kSrc = "src/";
+  if (path.starts_with(kSrc)) path.remove_prefix(kSrc.size());
+  const std::size_t end = path.rfind('/');
+  return end == std::string_view::npos ? std::string_view{} : path.substr(0, end);
+}
+
+// Who includes whom among the folders of one layer, with a place for each.
+using FolderIncludes = std::map<std::string, std::map<std::string, std::string>>;
+
+FolderIncludes includes_inside_layers() {
+  FolderIncludes out;
+  for (const SourceFile& file : source_tree()) {
+    const std::string_view layer = layer_of(file.path);
+    if (layer.empty()) continue;
+    const std::string_view own = folder_of(file.path);
+    for (const Include& include : includes_of(file)) {
+      const std::string_view other = folder_of(include.name);
+      if (!include.quoted || other == own) continue;
+      if (other == layer || other.starts_with(std::string(layer) + "/"))
+        out[std::string(own)].try_emplace(std::string(other), place(file, include));
+    }
+  }
+  return out;
+}
+
+// The folders reached from `from`, itself only if a way leads back to it.
+std::set<std::string> reached(const FolderIncludes& includes, const std::string& from) {
+  std::set<std::string> out;
+  std::vector<std::string> open{from};
+  while (!open.empty()) {
+    const auto next = includes.find(open.back());
+    open.pop_back();
+    if (next == includes.end()) continue;
+    for (const auto& [folder, where] : next->second)
+      if (out.insert(folder).second) open.push_back(folder);
+  }
+  return out;
 }
 
 bool is_bpf_library(const Include& include) {
@@ -76,6 +119,43 @@ TEST(Layers, IncludesOfSrcNameTheirLayer) {
       EXPECT_TRUE(folder == "bpf" || ranks.contains(folder)) << place(file, include);
     }
   }
+}
+
+TEST(Layers, FoldersOfALayerFormNoCycle) {
+  const FolderIncludes includes = includes_inside_layers();
+  for (const auto& [folder, others] : includes) {
+    for (const auto& [other, where] : others)
+      EXPECT_FALSE(reached(includes, other).contains(folder))
+          << where << ", and there is a way back";
+  }
+}
+
+// Where src/layers.txt ranks the folders of a layer, it ranks all, and they include downwards.
+TEST(Layers, AFolderWithARankIncludesOnlyLowerOnesOfItsLayer) {
+  const Ranks ranks = read_ranks();
+  for (const auto& [folder, others] : includes_inside_layers()) {
+    const auto own = ranks.find(folder);
+    for (const auto& [other, where] : others) {
+      const auto lower = ranks.find(other);
+      if (own == ranks.end() || lower == ranks.end()) continue;
+      EXPECT_LT(lower->second, own->second) << where;
+    }
+  }
+}
+
+TEST(Layers, EveryFolderOfToolHasARank) {
+  const Ranks ranks = read_ranks();
+  for (const SourceFile& file : source_tree()) {
+    if (!file.is_under("src/tool/")) continue;
+    EXPECT_TRUE(ranks.contains(folder_of(file.path))) << file.path << ": no rank in src/layers.txt";
+  }
+}
+
+TEST(Layers, NoFolderOfSrcHasMoreThan40Files) {
+  std::map<std::string_view, int> files;
+  for (const SourceFile& file : source_tree())
+    if (file.is_under("src/")) files[folder_of(file.path)]++;
+  for (const auto& [folder, count] : files) EXPECT_LE(count, 40) << folder;
 }
 
 TEST(Layers, UserSpaceSeesOnlyTheAbiOfBpf) {

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "formats/svg/flame_options.h"
+#include "formats/flame_options.h"
 #include "views/flame_layout.h"
 #include "views/merged_stacks.h"
 

@@ -10,13 +10,12 @@
 #include <bpf/libbpf.h>
 
 #include <cstring>
-#include <functional>
-#include <memory>
 #include <utility>
 
 #include "base/ids.h"
 #include "base/result.h"
 #include "bpf/abi/events.h"
+#include "tool/run/event_ring.h"
 
 namespace wick {
 
@@ -25,31 +24,6 @@ inline void set_event_room(bpf_map* events, u64& wake_bytes, u32 bytes) {
   bpf_map__set_max_entries(events, bytes);
   wake_bytes = bytes / 4;
 }
-
-// What does not depend on the event: bytes out of a ring.
-class EventRing {
- public:
-  using Take = std::function<void(const void* data, std::size_t size)>;
-
-  [[nodiscard]] static Result<EventRing> open(const bpf_map* events);
-  [[nodiscard]] int poll_fd() const;
-  // True: there may be more. A ring that is filled as fast as it is read would never be empty.
-  [[nodiscard]] Result<bool> read(const Take& take);
-
- private:
-  struct Free {
-    void operator()(ring_buffer* ring) const { ring_buffer__free(ring); }
-  };
-  static int on_event(void* self, void* data, std::size_t size);
-
-  // libbpf keeps its address, so it does not move with us.
-  struct Reading {
-    const Take* take = nullptr;
-    u64 left = 0;
-  };
-  std::unique_ptr<Reading> reading_;
-  std::unique_ptr<ring_buffer, Free> ring_;
-};
 
 template <class Event>
 class EventStream {

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "bpf/abi/file_io.h"
+#include "tool/files/path_columns.h"
 
 namespace wick {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "tool/files/directory_patterns.h"
-#include "tool/files/path_names.h"
+#include "tool/paths/path_names.h"
 #include "tool/table/table_run.h"
 
 namespace wick {

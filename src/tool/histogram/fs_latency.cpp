@@ -8,7 +8,7 @@
 #include <ranges>
 
 #include "kernel/typed_programs.h"
-#include "tool/hooks.h"
+#include "tool/run/hooks.h"
 
 namespace wick {
 

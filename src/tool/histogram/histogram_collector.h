@@ -16,7 +16,7 @@
 
 #include "base/result.h"
 #include "bpf/abi/histogram.h"
-#include "tool/two_sets.h"
+#include "tool/run/two_sets.h"
 #include "views/histogram.h"
 
 namespace wick {

@@ -3,7 +3,8 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "tool/output/metrics.h"
+#include "tool/histogram/histogram_metrics.h"
+#include "tool/output/metrics_page.h"
 
 namespace wick {
 namespace {

@@ -11,7 +11,7 @@
 
 #include "base/result.h"
 #include "tool/histogram/histogram_collector.h"
-#include "tool/intervals.h"
+#include "tool/run/intervals.h"
 
 namespace wick {
 

@@ -15,7 +15,7 @@
 #include "base/atomic_file.h"
 #include "base/result.h"
 #include "formats/formats.h"
-#include "tool/option.h"
+#include "tool/command/option.h"
 
 namespace wick {
 

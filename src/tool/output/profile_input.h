@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "base/result.h"
-#include "formats/read.h"
+#include "formats/read/read.h"
 #include "profile/profile.h"
-#include "tool/option.h"
-#include "tool/session.h"
+#include "tool/command/option.h"
+#include "tool/command/session.h"
 
 namespace wick {
 

@@ -12,9 +12,9 @@
 #include "formats/format_help.h"
 #include "formats/formats.h"
 #include "profile/profile.h"
-#include "tool/option.h"
+#include "tool/command/option.h"
+#include "tool/command/session.h"
 #include "tool/output/picture_options.h"
-#include "tool/session.h"
 
 namespace wick {
 

@@ -5,7 +5,7 @@
 #include <span>
 
 #include "process/jit_watch.h"
-#include "tool/session.h"
+#include "tool/command/session.h"
 
 namespace wick {
 

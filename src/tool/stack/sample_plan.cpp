@@ -6,7 +6,7 @@
 
 #include "base/clock.h"
 #include "proc/machine.h"
-#include "tool/stack/event_sampler.h"
+#include "tool/run/event_sampler.h"
 
 namespace wick {
 namespace {

@@ -11,7 +11,7 @@
 
 #include "base/result.h"
 #include "kernel/perf_event.h"
-#include "tool/option.h"
+#include "tool/command/option.h"
 
 namespace wick {
 

@@ -23,9 +23,9 @@
 #include "kernel/mapping_events.h"
 #include "process/process_watch.h"
 #include "profile/string_table.h"
-#include "tool/map_flip.h"
+#include "tool/run/map_flip.h"
 #include "tool/stack/stack_tree.h"
-#include "tool/stack/unfinished_stacks.h"
+#include "tool/unwind/unfinished_stacks.h"
 #include "tool/unwind/unwinder.h"
 
 namespace wick {

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "tool/intervals.h"
+#include "tool/run/intervals.h"
 
 namespace wick {
 

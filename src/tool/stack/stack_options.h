@@ -9,9 +9,9 @@
 #include "base/ids.h"
 #include "base/result.h"
 #include "bpf/abi/stacks.h"
-#include "tool/option.h"
+#include "tool/command/option.h"
 #include "tool/output/profile_output.h"
-#include "tool/task_filter.h"
+#include "tool/run/task_filter.h"
 
 namespace wick {
 

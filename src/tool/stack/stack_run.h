@@ -20,8 +20,8 @@
 
 #include "base/clock.h"
 #include "kernel/skeleton.h"
-#include "tool/child_process.h"
-#include "tool/command.h"
+#include "tool/command/command.h"
+#include "tool/run/child_process.h"
 #include "tool/stack/gaps.h"
 #include "tool/stack/stack_options.h"
 #include "tool/stack/stack_session.h"

@@ -8,11 +8,11 @@
 
 #include "base/result.h"
 #include "profile/profile.h"
-#include "tool/child_process.h"
-#include "tool/session.h"
+#include "tool/command/session.h"
+#include "tool/run/child_process.h"
+#include "tool/run/waiter.h"
 #include "tool/stack/stack_collector.h"
 #include "tool/stack/stack_resolver.h"
-#include "tool/waiter.h"
 
 namespace wick {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/clock.h"
-#include "tool/intervals.h"
+#include "tool/run/intervals.h"
 #include "tool/stat/stat_events.h"
 
 namespace wick {

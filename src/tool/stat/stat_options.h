@@ -11,8 +11,8 @@
 
 #include "base/result.h"
 #include "kernel/perf_event.h"
-#include "tool/command.h"
-#include "tool/option.h"
+#include "tool/command/command.h"
+#include "tool/command/option.h"
 #include "tool/stat/stat_text.h"
 
 namespace wick {

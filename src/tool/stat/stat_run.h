@@ -10,12 +10,12 @@
 #include "base/atomic_file.h"
 #include "base/result.h"
 #include "formats/sink.h"
-#include "tool/child_process.h"
-#include "tool/session.h"
+#include "tool/command/session.h"
+#include "tool/run/child_process.h"
+#include "tool/run/waiter.h"
 #include "tool/stat/stat_options.h"
 #include "tool/stat/stat_table.h"
 #include "tool/stat/stat_targets.h"
-#include "tool/waiter.h"
 
 namespace wick {
 

@@ -7,7 +7,7 @@
 #include "proc/cgroup.h"
 #include "proc/machine.h"
 #include "proc/process.h"
-#include "tool/task_filter.h"
+#include "tool/run/task_filter.h"
 
 namespace wick {
 namespace {

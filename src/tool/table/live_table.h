@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "base/result.h"
-#include "tool/session.h"
+#include "tool/command/session.h"
+#include "tool/run/waiter.h"
 #include "tool/table/table_run.h"
-#include "tool/waiter.h"
 
 namespace wick {
 

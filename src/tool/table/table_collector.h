@@ -17,7 +17,7 @@
 
 #include "base/result.h"
 #include "bpf/abi/table.h"
-#include "tool/two_sets.h"
+#include "tool/run/two_sets.h"
 
 namespace wick {
 

@@ -6,8 +6,9 @@
 
 #include "base/fd.h"
 #include "base/text.h"
-#include "tool/output/metrics.h"
+#include "tool/output/metrics_page.h"
 #include "tool/table/live_table.h"
+#include "tool/table/table_metrics.h"
 #include "tool/table/table_sections.h"
 
 namespace wick {

@@ -12,15 +12,15 @@
 #include <string>
 #include <vector>
 
-#include "tool/bpf_run.h"
-#include "tool/files/path_names.h"
-#include "tool/intervals.h"
-#include "tool/run_options.h"
-#include "tool/session.h"
+#include "tool/command/session.h"
+#include "tool/paths/path_names.h"
+#include "tool/run/bpf_run.h"
+#include "tool/run/intervals.h"
+#include "tool/run/run_options.h"
+#include "tool/run/tool_losses.h"
+#include "tool/run/waiter.h"
 #include "tool/table/columns.h"
 #include "tool/table/table_collector.h"
-#include "tool/tool_losses.h"
-#include "tool/waiter.h"
 
 namespace wick {
 

@@ -12,7 +12,7 @@
 #include "base/clock.h"
 #include "base/text.h"
 #include "proc/machine.h"
-#include "tool/stack/unfinished_stacks.h"
+#include "tool/unwind/unfinished_stacks.h"
 
 namespace wick {
 namespace {

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "base/fd.h"
-#include "formats/read.h"
+#include "formats/read/read.h"
 #include "profile_builder.h"
 #include "views/names.h"
 

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "base/ids.h"
-#include "kernel/owned_btf.h"
+#include "kernel/btf/owned_btf.h"
 
 namespace wick {
 

@@ -1,4 +1,4 @@
-#include "kernel/features.h"
+#include "kernel/features/features.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@
 #include <filesystem>
 #include <string>
 
-#include "kernel/feature_probes.h"
+#include "kernel/features/feature_probes.h"
 
 namespace wick {
 namespace {

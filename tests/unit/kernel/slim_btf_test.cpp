@@ -1,4 +1,4 @@
-#include "kernel/slim_btf.h"
+#include "kernel/btf/slim_btf.h"
 
 #include <bpf/btf.h>
 #include <gmock/gmock.h>
@@ -11,7 +11,7 @@
 #include <optional>
 
 #include "bpf_object_builder.h"
-#include "kernel/core_accesses.h"
+#include "kernel/btf/core_accesses.h"
 
 namespace wick {
 namespace {

@@ -1,4 +1,7 @@
-#include "tool/output/metrics.h"
+#include "tool/output/metrics_page.h"
+
+#include "tool/histogram/histogram_metrics.h"
+#include "tool/table/table_metrics.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

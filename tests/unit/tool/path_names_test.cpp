@@ -1,4 +1,4 @@
-#include "tool/files/path_names.h"
+#include "tool/paths/path_names.h"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>

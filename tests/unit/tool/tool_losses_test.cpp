@@ -1,4 +1,4 @@
-#include "tool/tool_losses.h"
+#include "tool/run/tool_losses.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "tool/stack/unfinished_stacks.h"
+#include "tool/unwind/unfinished_stacks.h"
 
 #include <gtest/gtest.h>
 

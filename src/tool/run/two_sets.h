@@ -1,0 +1,63 @@
+// TwoSets: the two hash maps of the histogram and the table shape, one being written to and one
+// being read, and when it is time to turn them over. One thread.
+//
+//   TwoSets sets = TwoSets::of(skeleton, {a, b}, skeleton.bss->table_entries);
+//   sets.set_room(16'384);                            // before the load
+//   if (sets.is_half_full()) { const OldSet old = TRY(sets.flip()); … drain old.fd … }
+#pragma once
+
+#include <bpf/libbpf.h>
+
+#include <array>
+#include <atomic>
+#include <functional>
+#include <utility>
+
+#include "base/result.h"
+#include "tool/run/map_flip.h"
+
+namespace wick {
+
+// What nobody writes to any more.
+struct OldSet {
+  u32 number = 0;
+  int fd = -1;
+};
+
+class TwoSets {
+ public:
+  // `entries` counts what is new in the active set.
+  template <class S>
+  static TwoSets of(S& skeleton, std::array<bpf_map*, 2> maps, u64& entries) {
+    return TwoSets{maps, MapFlip::of(skeleton),
+                   [&entries] { return std::atomic_ref(entries).exchange(0); }};
+  }
+
+  // 1 for a tool that does not use them.
+  void set_room(u32 entries) {
+    room_ = entries;
+    for (bpf_map* map : maps_) bpf_map__set_max_entries(map, entries);
+  }
+  [[nodiscard]] bool is_half_full() {
+    used_ += take_used_();
+    return room_ > 1 && used_ > room_ / 2;
+  }
+  [[nodiscard]] Result<OldSet> flip() {
+    const int fd = bpf_map__fd(maps_[flip_.active()]);
+    const u32 old = TRY(flip_.flip(fd));
+    used_ = 0;
+    return OldSet{.number = old, .fd = fd};
+  }
+
+ private:
+  TwoSets(std::array<bpf_map*, 2> maps, MapFlip flip, std::function<u64()> take_used)
+      : maps_(maps), flip_(std::move(flip)), take_used_(std::move(take_used)) {}
+
+  std::array<bpf_map*, 2> maps_;
+  MapFlip flip_;
+  std::function<u64()> take_used_;
+  u32 room_ = 1;
+  u64 used_ = 0;
+};
+
+}  // namespace wick
