@@ -9,13 +9,12 @@
 
 #include <bpf/libbpf.h>
 
-#include <cstring>
 #include <utility>
 
 #include "base/ids.h"
 #include "base/result.h"
 #include "bpf/abi/events.h"
-#include "tool/run/event_ring.h"
+#include "kernel/ring.h"
 
 namespace wick {
 
@@ -29,7 +28,7 @@ template <class Event>
 class EventStream {
  public:
   [[nodiscard]] static Result<EventStream> open(const bpf_map* events) {
-    return EventStream{TRY(EventRing::open(events))};
+    return EventStream{TRY(Ring::open(events))};
   }
   [[nodiscard]] int poll_fd() const { return ring_.poll_fd(); }
 
@@ -37,10 +36,9 @@ class EventStream {
   // may be more; look at the clock before the next call.
   template <class F>
   [[nodiscard]] Result<bool> read(F&& take) {
-    return ring_.read([&](const void* data, std::size_t size) {
+    return ring_.read([&](std::span<const std::byte> record) {
       Event event;
-      if (size < sizeof(event)) return;
-      std::memcpy(&event, data, sizeof(event));
+      if (!copy_record(record, event)) return;
       // CPUs read the counter at odd moments: only growth is news.
       const u64 lost = event.head.lost > lost_ ? event.head.lost - lost_ : 0;
       lost_ += lost;
@@ -51,8 +49,8 @@ class EventStream {
   [[nodiscard]] u64 count() const { return count_; }
 
  private:
-  explicit EventStream(EventRing ring) : ring_(std::move(ring)) {}
-  EventRing ring_;
+  explicit EventStream(Ring ring) : ring_(std::move(ring)) {}
+  Ring ring_;
   u64 lost_ = 0;
   u64 count_ = 0;
 };

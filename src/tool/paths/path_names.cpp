@@ -90,8 +90,8 @@ u64 PathNames::random_seed() {
 Status PathNames::poll() {
   if (!ring_) return {};
   lost_ = std::atomic_ref(*lost_in_kernel_).load(std::memory_order_relaxed);
-  const EventRing::Take take = [this](const void* data, std::size_t size) {
-    if (auto told = told_path({static_cast<const std::byte*>(data), size})) add(std::move(*told));
+  const Ring::Take take = [this](std::span<const std::byte> record) {
+    if (auto told = told_path(record)) add(std::move(*told));
   };
   // Once: what comes meanwhile has time until the next poll.
   TRY(ring_->read(take));

@@ -12,9 +12,9 @@
 
 #include "base/ids.h"
 #include "base/result.h"
+#include "kernel/ring.h"
 #include "tool/command/option.h"
 #include "tool/command/session.h"
-#include "tool/run/event_ring.h"
 
 namespace wick {
 
@@ -49,7 +49,7 @@ class PathNames {
   [[nodiscard]] Status open(S& bpf) {
     if constexpr (requires { bpf.maps.path_ring; }) {
       lost_in_kernel_ = &bpf.bss->paths_lost;
-      ring_ = TRY(EventRing::open(bpf.maps.path_ring));
+      ring_ = TRY(Ring::open(bpf.maps.path_ring));
     }
     return {};
   }
@@ -67,7 +67,7 @@ class PathNames {
   [[nodiscard]] static u64 random_seed();
   [[nodiscard]] const FileName* find(u64 id);
 
-  std::optional<EventRing> ring_;
+  std::optional<Ring> ring_;
   u64* lost_in_kernel_ = nullptr;
   u64 lost_ = 0;  // as it stood at the last poll: the program may be gone when it is asked for
   u64 cut_ = 0;

@@ -25,30 +25,24 @@
 
 namespace wick {
 
-// What does not depend on the skeleton.
+// The programs of a run while they are attached.
 class AttachedPrograms {
  public:
   // With `stats` the kernel counts what they cost from here on.
-  [[nodiscard]] Status attach(bpf_object* object, bool stats,
-                              const std::vector<SampledEvent>& events = {});
+  [[nodiscard]] Status attach(BpfObject& object, bool stats);
   // From here on none starts any more; one may still be at work.
   void detach();
   // "stats: armed 12.3 ms after the start", and a line a program.
   [[nodiscard]] std::string stats_text(u64 started_ns) const;
   [[nodiscard]] u64 armed_ns() const { return armed_ns_; }
-  // Functions that were asked for and the kernel lets nobody hook (kernel/kprobe_multi.h).
-  [[nodiscard]] u64 refused() const { return refused_; }
+  // Functions that were asked for and that the kernel does not let anyone hook.
+  [[nodiscard]] u64 refused() const { return attachments_.refused(); }
 
  private:
-  [[nodiscard]] Status attach_many(const bpf_program* program);
-  [[nodiscard]] Status sample(bpf_program* program, const std::vector<SampledEvent>& events);
-
-  std::vector<Link> links_;
-  std::vector<EventSampler> samplers_;
+  Attachments attachments_;
   std::vector<const bpf_program*> programs_;
   Fd stats_;
   u64 armed_ns_ = 0;
-  u64 refused_ = 0;
 };
 
 template <Skeleton S>
@@ -60,34 +54,33 @@ class BpfRun {
   }
   [[nodiscard]] static Result<BpfRun> open(ResolvedFilter filter) {
     BpfRun run{std::move(filter), TRY(Object<S>::open())};
-    run.filter_.set_constants(*run.object_.get());
+    run.filter_.set_constants(run.object_.skeleton());
     return run;
   }
-  // The tool's own constants, set by its function, which may fail.
+  // The tool's own constants, set by its function, which may fail. One that changes probes takes
+  // the BpfObject as a second argument.
   template <class F>
   [[nodiscard]] Status configure(F& set) {
-    if constexpr (std::is_void_v<std::invoke_result_t<F&, S&>>)
-      set(*object_.get());
+    if constexpr (std::is_invocable_v<F&, S&, BpfObject&>)
+      return call([&] { return set(object_.skeleton(), object_); });
     else
-      TRY(set(*object_.get()));
-    return {};
+      return call([&] { return set(object_.skeleton()); });
   }
   // Of programs that do the same by several hooks one kind is left.
   [[nodiscard]] Status choose_hooks(const std::optional<std::string>& asked) {
-    TRY(wick::choose_hooks(object_->obj, asked));
+    TRY(wick::choose_hooks(object_, asked));
     return {};
   }
   [[nodiscard]] Status load() {
     TRY(object_.load());
-    return filter_.fill_maps(*object_.get());
+    return filter_.fill_maps(object_.skeleton());
   }
-  [[nodiscard]] Status attach(bool stats = false, const std::vector<SampledEvent>& events = {}) {
-    return programs_.attach(object_->obj, stats, events);
-  }
+  [[nodiscard]] Status attach(bool stats = false) { return programs_.attach(object_, stats); }
   void detach() { programs_.detach(); }
 
-  S& operator*() { return *object_.get(); }
-  S* operator->() { return object_.get(); }
+  S& operator*() { return object_.skeleton(); }
+  S* operator->() { return &object_.skeleton(); }
+  [[nodiscard]] BpfObject& object() { return object_; }
   [[nodiscard]] const ResolvedFilter& filter() const { return filter_; }
   [[nodiscard]] AttachedPrograms& programs() { return programs_; }
   // What ends the run when it has ended: the processes that were asked for.
@@ -96,6 +89,13 @@ class BpfRun {
   }
 
  private:
+  template <class F>
+  [[nodiscard]] static Status call(F&& set) {
+    if constexpr (std::is_void_v<std::invoke_result_t<F&>>)
+      return set(), Status{};
+    else
+      return set();
+  }
   BpfRun(ResolvedFilter filter, Object<S> object)
       : filter_(std::move(filter)), object_(std::move(object)) {}
 

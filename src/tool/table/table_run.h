@@ -102,7 +102,7 @@ struct TableTool {
   // sections: their names; a row's key.first says which one it is in.
   std::vector<std::string> sections = {};
   // Of programs that run by events (SEC("perf_event")), which these are.
-  std::vector<SampledEvent> events = {};
+  std::vector<ProbeSpec> events = {};
 };
 
 // Finds what a person can get wrong about options.
@@ -137,10 +137,11 @@ template <Skeleton S, class Configure, class Loaded>
   run->rodata->table_by_number = tool.by_number;
   TableCollector collector{TableMaps::of(*run)};
   collector.set_sizes(tool.by_number);
+  for (const ProbeSpec& event : tool.events) run.object().add_probe(event);
   TRY(run.load());
   if (tool.names != nullptr) TRY(tool.names->open(*run));
   TRY(loaded(*run));
-  TRY(run.attach(options.stats, tool.events));
+  TRY(run.attach(options.stats));
   Waiter waiter{session, run.targets()};
   const auto losses = [&run] { return losses_of(*run->bss); };
   TRY(print_tables(session, options, plan, tool, collector, run.programs(), waiter, losses));

@@ -1,40 +1,29 @@
-#include "kernel/kprobe_multi.h"
+#include "kernel/probe/kprobe_multi.h"
 
 #include <bpf/bpf.h>
 #include <fmt/format.h>
 
-#include <map>
-#include <numeric>
+#include <span>
 #include <string>
-#include <string_view>
 
 #include "base/fd.h"
 #include "base/text.h"
-#include "kernel/function_hooks.h"
 #include "kernel/perf_event.h"
+#include "kernel/probe/function_hooks.h"
 #include "kernel/trial.h"
 
 namespace wick {
 namespace {
 
-// libbpf's programs have no room for it; commands run one at a time.
-std::map<const bpf_program*, std::vector<u64>>& functions_of_programs() {
-  static std::map<const bpf_program*, std::vector<u64>> functions;
-  return functions;
-}
-
 struct Functions {
   std::span<const u64> addresses;
   std::span<const u64> cookies;
+  bool on_return;
 
   [[nodiscard]] Functions part(std::size_t from, std::size_t count) const {
-    return {addresses.subspan(from, count), cookies.subspan(from, count)};
+    return {addresses.subspan(from, count), cookies.subspan(from, count), on_return};
   }
 };
-
-bool is_on_return(const bpf_program* program) {
-  return std::string_view{bpf_program__section_name(program)}.starts_with("kret");
-}
 
 // One that cannot be hooked spoils them all: then each half for itself.
 void attach_multi(const bpf_program* program, Functions functions, FunctionLinks& out) {
@@ -43,7 +32,7 @@ void attach_multi(const bpf_program* program, Functions functions, FunctionLinks
   options.addrs = functions.addresses.data();
   options.cookies = reinterpret_cast<const __u64*>(functions.cookies.data());
   options.cnt = functions.addresses.size();
-  options.retprobe = is_on_return(program);
+  options.retprobe = functions.on_return;
   if (bpf_link* link = bpf_program__attach_kprobe_multi_opts(program, nullptr, &options)) {
     out.links.emplace_back(link);
     return;
@@ -58,33 +47,44 @@ void attach_multi(const bpf_program* program, Functions functions, FunctionLinks
 }
 
 // By address: several functions may have one name.
-Result<Link> attach_kprobe(const bpf_program* program, u32 type, u64 address, u64 cookie) {
+Result<Link> attach_kprobe_at(const bpf_program* program, u32 type, const ProbePlace& place,
+                              bool on_return) {
   perf_event_attr attr{};
   attr.type = type;
-  attr.config = is_on_return(program) ? 1 : 0;
-  attr.kprobe_addr = address;
+  attr.config = on_return ? 1 : 0;
+  attr.kprobe_addr = place.address;
   Fd event = TRY(perf_event_open(attr, -1, 0, PERF_FLAG_FD_CLOEXEC));
   bpf_perf_event_opts options{};
   options.sz = sizeof(options);
-  options.bpf_cookie = cookie;
+  options.bpf_cookie = place.cookie;
   bpf_link* link = bpf_program__attach_perf_event_opts(program, event.get(), &options);
   if (link == nullptr) return fail_errno("attach");
   static_cast<void>(event.release());  // the link's now
   return Link{link};
 }
 
-Status attach_one_by_one(const bpf_program* program, Functions functions, FunctionLinks& out) {
+Status attach_one_by_one(const bpf_program* program, const ProbeSpec& spec, FunctionLinks& out) {
   const std::string text = TRY(read_file(kKprobeType));
   const auto type = parse_number<u32>(trim(text));
   if (!type) return fail(fmt::format("{} has no number", kKprobeType));
-  for (std::size_t i = 0; i < functions.addresses.size(); i++) {
-    auto link = attach_kprobe(program, *type, functions.addresses[i], functions.cookies[i]);
+  for (const ProbePlace& place : spec.places) {
+    auto link = attach_kprobe_at(program, *type, place, spec.is_on_return());
     if (link)
       out.links.push_back(std::move(*link));
     else
       out.refused++;
   }
   return {};
+}
+
+void attach_all_at_once(const bpf_program* program, const ProbeSpec& spec, FunctionLinks& out) {
+  std::vector<u64> addresses;
+  std::vector<u64> cookies;
+  for (const ProbePlace& place : spec.places) {
+    addresses.push_back(place.address);
+    cookies.push_back(place.cookie);
+  }
+  if (!addresses.empty()) attach_multi(program, {addresses, cookies, spec.is_on_return()}, out);
 }
 
 }  // namespace
@@ -103,31 +103,14 @@ int kprobe_multi_trial() {
   return errno == ESRCH || errno == ENOENT ? 0 : errno;
 }
 
-bool is_for_many(const bpf_program* program) {
-  const std::string_view section = bpf_program__section_name(program);
-  return section == "kprobe" || section == "kretprobe" || section == "kprobe.multi" ||
-         section == "kretprobe.multi";
-}
-
-void set_functions(bpf_object* object, const std::vector<u64>& addresses) {
-  bpf_program* program = nullptr;
-  bpf_object__for_each_program(program, object) {
-    if (is_for_many(program)) functions_of_programs()[program] = addresses;
-  }
-}
-
-Result<FunctionLinks> attach_to_functions(const bpf_program* program) {
-  const std::vector<u64>& addresses = functions_of_programs()[program];
-  std::vector<u64> cookies(addresses.size());
-  std::iota(cookies.begin(), cookies.end(), u64{0});
+Result<FunctionLinks> attach_to_functions(const bpf_program* program, const ProbeSpec& spec) {
   FunctionLinks out;
-  const Functions functions{addresses, cookies};
-  if (std::string_view{bpf_program__section_name(program)}.ends_with(".multi"))
-    attach_multi(program, functions, out);
+  if (spec.kind == ProbeKind::kprobe_multi || spec.kind == ProbeKind::kretprobe_multi)
+    attach_all_at_once(program, spec, out);
   else
-    TRY(attach_one_by_one(program, functions, out));
+    TRY(attach_one_by_one(program, spec, out));
   if (out.links.empty())
-    return fail(fmt::format("none of {} can be hooked", counted(addresses.size(), "function")));
+    return fail(fmt::format("none of {} can be hooked", counted(spec.places.size(), "function")));
   return out;
 }
 
