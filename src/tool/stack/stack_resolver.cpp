@@ -1,6 +1,7 @@
 #include "tool/stack/stack_resolver.h"
 
 #include <elf.h>
+#include <fcntl.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -20,12 +21,14 @@ namespace {
 
 constexpr std::string_view kVdso = "[vdso]";
 
-Result<ObjectSymbols> open_symbols(const CodeFile& file, OpenFile open, BudgetTerms terms) {
+// From a descriptor of its own: the table's stays open for the next question.
+Result<ObjectSymbols> open_symbols(const CodeFile& file, const OpenFile* open, BudgetTerms terms) {
   if (file.path == kVdso) return vdso_symbols();
-  const ObjectOptions options{.root = open.root, .terms = std::move(terms)};
-  if (open.state == OpenFile::State::open)
-    return ObjectSymbols::from_fd(std::move(open.fd), file.path, options);
-  return fail("the file could not be opened while its process lived");
+  if (open == nullptr) return fail("the file could not be opened while its process lived");
+  const ObjectOptions options{.root = open->root, .terms = std::move(terms)};
+  Fd copy{::fcntl(open->fd.get(), F_DUPFD_CLOEXEC, 0)};
+  if (!copy.valid()) return fail_errno("copy a descriptor");
+  return ObjectSymbols::from_fd(std::move(copy), file.path, options);
 }
 
 }  // namespace
@@ -82,8 +85,8 @@ void StackResolver::sort_nodes() {
   for (u32 node = 1; node < tree.size(); node++) {
     if (is_kernel_[node] || is_image_[node]) continue;
     images_[node] = images_[tree.parent(node)];
-    if (PythonWatch::is_frame(tree.address(node))) {
-      name_python(node);
+    if (RuntimeWatch::is_frame(tree.address(node))) {
+      name_interpreted(node);
       continue;
     }
     const auto place =
@@ -98,14 +101,14 @@ void StackResolver::sort_nodes() {
 }
 
 // A function of a runtime, like compiled code, but for its address.
-void StackResolver::name_python(u32 node) {
+void StackResolver::name_interpreted(u32 node) {
   const u64 word = collector_.tree().address(node);
-  const PythonFunction& function = collector_.unwinder()->python().function(word);
+  const RuntimeFunction& function = collector_.unwinder()->runtimes().function(word);
   frames_[node] = profile_.add_frame({.name = intern_bounded(profile_, function.name),
                                       .file = intern_bounded(profile_, function.file),
-                                      .line = PythonWatch::line(word),
+                                      .line = RuntimeWatch::line(word),
                                       .kind = FrameKind::jit,
-                                      .named = PythonWatch::line(word) != 0});
+                                      .named = RuntimeWatch::line(word) != 0});
 }
 
 void StackResolver::name_jit() {
@@ -245,9 +248,9 @@ void StackResolver::name_file(std::span<const Pending> pending) {
   const FileId id = pending.front().file;
   if (id == FileId{} || report_.interrupted) return name_unknown(pending);
   const CodeFile& file = collector_.processes().file(id);
-  OpenFile open = collector_.processes().take_file(id);
-  const ProcessRoot root = open.root;
-  auto symbols = open_symbols(file, std::move(open), terms());
+  const OpenFile* open = collector_.processes().open_file(id);
+  const ProcessRoot root = open != nullptr ? open->root : ProcessRoot{};
+  auto symbols = open_symbols(file, open, terms());
   if (!symbols) {
     report_.unreadable_files++;
     return name_unknown(pending);
