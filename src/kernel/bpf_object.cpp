@@ -18,9 +18,8 @@ Result<BpfObject> BpfObject::open(std::span<const std::byte> elf, const char* na
     named.object_name = name;
     bpf_object* object = bpf_object__open_mem(elf.data(), elf.size(), &named);
     if (object == nullptr) return {};
-    return {std::shared_ptr<void>(object, [](void* it) {
-              bpf_object__close(static_cast<bpf_object*>(it));
-            }),
+    return {std::shared_ptr<void>(
+                object, [](void* it) { bpf_object__close(static_cast<bpf_object*>(it)); }),
             object};
   });
 }
@@ -69,11 +68,9 @@ void BpfObject::index_variables() {
     const bpf_map* map =
         bpf_object__find_map_by_name(object_, btf__name_by_offset(types, section->name_off));
     std::size_t size = 0;
-    auto* memory = map == nullptr
-                       ? nullptr
-                       : static_cast<std::byte*>(
-                             const_cast<void*>(bpf_map__initial_value(
-                                 const_cast<bpf_map*>(map), &size)));
+    auto* memory = map == nullptr ? nullptr
+                                  : static_cast<std::byte*>(const_cast<void*>(
+                                        bpf_map__initial_value(const_cast<bpf_map*>(map), &size)));
     if (memory == nullptr) continue;
     for (const btf_var_secinfo& info :
          std::span(btf_var_secinfos(section), std::size_t{btf_vlen(section)})) {

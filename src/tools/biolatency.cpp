@@ -36,7 +36,7 @@ Result<int> run(Session& session, const BiolatencyOptions& options, const Traili
         bpf.rodata->include_queue = options.queued;
         bpf.rodata->by_disk = options.by_disk;
         bpf.rodata->by_flags = options.by_flags;
-        track_requests(bpf, object, {.queue = options.queued, .disk = disk});
+        return track_requests(object, {.queue = options.queued, .disk = disk});
       });
 }
 

@@ -44,7 +44,7 @@ Result<int> run(Session& session, const BiolatpctsOptions& options, const Traili
                                        [&](biolatpcts_bpf& bpf, BpfObject& object) {
                                          programs = &bpf;
                                          bpf.rodata->since = static_cast<u32>(since);
-                                         track_requests(bpf, object, {.disk = disk});
+                                         return track_requests(object, {.disk = disk});
                                        });
 }
 

@@ -48,10 +48,9 @@ Result<int> run(Session& session, const BiosnoopOptions& options, const Trailing
   DiskNames disks;
   AccessPattern pattern;
   const EventTool<Event> tool{.counted = "request", .columns = columns(options, disks, pattern)};
-  return run_events<biosnoop_bpf>(
-      session, options, tool, [&](biosnoop_bpf& bpf, BpfObject& object) {
-        track_requests(bpf, object, {.owners = true, .queue = options.queued, .disk = disk});
-      });
+  return run_events<biosnoop_bpf>(session, options, tool, [&](biosnoop_bpf&, BpfObject& object) {
+    return track_requests(object, {.owners = true, .queue = options.queued, .disk = disk});
+  });
 }
 
 using O = BiosnoopOptions;

@@ -54,4 +54,23 @@ std::string AttachedPrograms::stats_text(u64 started_ns) const {
                      static_cast<double>(usage.ru_maxrss) / 1024);
 }
 
+Result<BpfRun> BpfRun::open(BpfObject object, ResolvedFilter filter) {
+  TRY(filter.set_constants(object));
+  return BpfRun{std::move(object), std::move(filter)};
+}
+
+Status BpfRun::choose_hooks(const std::optional<std::string>& asked) {
+  TRY(wick::choose_hooks(object_, asked));
+  return {};
+}
+
+Status BpfRun::load() {
+  TRY(object_.load());
+  return filter_.fill_maps(object_);
+}
+
+std::vector<Fd> BpfRun::targets() const {
+  return filter_.by_tgid ? watch_targets(filter_.ids) : std::vector<Fd>{};
+}
+
 }  // namespace wick

@@ -1,7 +1,7 @@
-// BpfRun<Skeleton>: the life of a tracing command's BPF programs, the same for every shape: open,
-// restrict to tasks, load, attach all, and what they cost. When it goes, they are gone. One thread.
+// BpfRun: the life of a tracing command's BPF programs, the same for every shape: open, restrict to
+// tasks, load, attach all, and what they cost. When it goes, they are gone. One thread.
 //
-//   auto run = TRY(BpfRun<runqlat_bpf>::open(options));
+//   auto run = TRY(SkeletonRun<runqlat_bpf>::open(options));
 //   TRY(run.configure(set_constants));             // the tool's own
 //   TRY(run.choose_hooks(options.hooks));
 //   TRY(run.load());
@@ -19,7 +19,6 @@
 #include "kernel/program_stats.h"
 #include "kernel/skeleton.h"
 #include "tool/run/hooks.h"
-#include "tool/run/sampled_events.h"
 #include "tool/run/task_filter.h"
 #include "tool/run/waiter.h"
 
@@ -45,50 +44,57 @@ class AttachedPrograms {
   u64 armed_ns_ = 0;
 };
 
-template <Skeleton S>
 class BpfRun {
  public:
+  [[nodiscard]] static Result<BpfRun> open(BpfObject object, ResolvedFilter filter);
+  // Of programs that do the same by several hooks one kind is left.
+  [[nodiscard]] Status choose_hooks(const std::optional<std::string>& asked);
+  [[nodiscard]] Status load();
+  [[nodiscard]] Status attach(bool stats = false) { return programs_.attach(object_, stats); }
+  void detach() { programs_.detach(); }
+
+  [[nodiscard]] BpfObject& object() { return object_; }
+  [[nodiscard]] const ResolvedFilter& filter() const { return filter_; }
+  [[nodiscard]] AttachedPrograms& programs() { return programs_; }
+  // What ends the run when it has ended: the processes that were asked for.
+  [[nodiscard]] std::vector<Fd> targets() const;
+
+ private:
+  BpfRun(BpfObject object, ResolvedFilter filter)
+      : filter_(std::move(filter)), object_(std::move(object)) {}
+
+  ResolvedFilter filter_;
+  BpfObject object_;
+  AttachedPrograms programs_;  // behind the object: links go before it
+};
+
+// The same with the names of a tool's skeleton.
+template <Skeleton S>
+class SkeletonRun : public BpfRun {
+ public:
   // Finds every mistake in the filter before anything is loaded.
-  [[nodiscard]] static Result<BpfRun> open(const TaskFilter& filter) {
+  [[nodiscard]] static Result<SkeletonRun> open(const TaskFilter& filter) {
     return open(TRY(resolve_filter(filter)));
   }
-  [[nodiscard]] static Result<BpfRun> open(ResolvedFilter filter) {
-    BpfRun run{std::move(filter), TRY(Object<S>::open())};
-    run.filter_.set_constants(run.object_.skeleton());
-    return run;
+  [[nodiscard]] static Result<SkeletonRun> open(ResolvedFilter filter) {
+    Object<S> object = TRY(Object<S>::open());
+    S* skeleton = &object.skeleton();
+    return SkeletonRun{TRY(BpfRun::open(std::move(object), std::move(filter))), skeleton};
   }
   // The tool's own constants, set by its function, which may fail. One that changes probes takes
   // the BpfObject as a second argument.
   template <class F>
   [[nodiscard]] Status configure(F& set) {
     if constexpr (std::is_invocable_v<F&, S&, BpfObject&>)
-      return call([&] { return set(object_.skeleton(), object_); });
+      return call([&] { return set(*skeleton_, object()); });
     else
-      return call([&] { return set(object_.skeleton()); });
+      return call([&] { return set(*skeleton_); });
   }
-  // Of programs that do the same by several hooks one kind is left.
-  [[nodiscard]] Status choose_hooks(const std::optional<std::string>& asked) {
-    TRY(wick::choose_hooks(object_, asked));
-    return {};
-  }
-  [[nodiscard]] Status load() {
-    TRY(object_.load());
-    return filter_.fill_maps(object_.skeleton());
-  }
-  [[nodiscard]] Status attach(bool stats = false) { return programs_.attach(object_, stats); }
-  void detach() { programs_.detach(); }
-
-  S& operator*() { return object_.skeleton(); }
-  S* operator->() { return &object_.skeleton(); }
-  [[nodiscard]] BpfObject& object() { return object_; }
-  [[nodiscard]] const ResolvedFilter& filter() const { return filter_; }
-  [[nodiscard]] AttachedPrograms& programs() { return programs_; }
-  // What ends the run when it has ended: the processes that were asked for.
-  [[nodiscard]] std::vector<Fd> targets() const {
-    return filter_.by_tgid ? watch_targets(filter_.ids) : std::vector<Fd>{};
-  }
+  S& operator*() { return *skeleton_; }
+  S* operator->() { return skeleton_; }
 
  private:
+  SkeletonRun(BpfRun run, S* skeleton) : BpfRun(std::move(run)), skeleton_(skeleton) {}
   template <class F>
   [[nodiscard]] static Status call(F&& set) {
     if constexpr (std::is_void_v<std::invoke_result_t<F&>>)
@@ -96,12 +102,8 @@ class BpfRun {
     else
       return set();
   }
-  BpfRun(ResolvedFilter filter, Object<S> object)
-      : filter_(std::move(filter)), object_(std::move(object)) {}
 
-  ResolvedFilter filter_;
-  Object<S> object_;
-  AttachedPrograms programs_;  // behind the object: links go before it
+  S* skeleton_;  // the object owns it
 };
 
 }  // namespace wick

@@ -149,8 +149,8 @@ class StackRun : public StackRunBase {
   [[nodiscard]] Status load(const StackLoad& load) {
     S& bpf = skeleton();
     set_constants(load);
-    filter_.set_constants(bpf, child_ ? kMaxChildren : 0);
-    collector_.emplace(StackMaps::of(bpf), load.weighted);
+    TRY(filter_.set_constants(*bpf_, child_ ? kMaxChildren : 0));
+    collector_.emplace(StackMaps::of(bpf, TRY(MapFlip::of(*bpf_))), load.weighted);
     collector_->set_walk_limits(
         {.depth = options_.max_depth, .pointers = options_.unwind != "dwarf"});
     rodata().wake_bytes = collector_->set_sizes(load.per_second) / 2;
@@ -160,7 +160,7 @@ class StackRun : public StackRunBase {
     if (builder_) TRY(Unwinder::set_up(UnwindMaps::of(bpf), *builder_));
     TRY(bpf_->load());
     followers_.untracked_children = &bpf.bss->untracked_children;
-    TRY(filter_.fill_maps(bpf));
+    TRY(filter_.fill_maps(*bpf_));
     return start(UnwindMaps::of(bpf));
   }
 

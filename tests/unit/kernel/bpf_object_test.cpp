@@ -166,11 +166,10 @@ TEST_F(LoadedScript, SamplesAnEvent) {
   ScriptObject script;
   script.add_program("on_tick", "perf_event");
   load(script, [](BpfObject& object) {
-    object.probe("on_tick")->sampling =
-        SamplingSpec{.event = parse_event("cpu-clock").value(),
-                     .period = {.value = 999, .is_frequency = true},
-                     .cpus = {static_cast<u32>(::sched_getcpu())},
-                     .include_idle = false};
+    object.probe("on_tick")->sampling = SamplingSpec{.event = parse_event("cpu-clock").value(),
+                                                     .period = {.value = 999, .is_frequency = true},
+                                                     .cpus = {static_cast<u32>(::sched_getcpu())},
+                                                     .include_idle = false};
   });
   cpu_set_t here;
   CPU_ZERO(&here);

@@ -39,9 +39,8 @@ TEST(LoadError, WithoutPrivilegesTheyAreNamed) {
   EXPECT_THAT(load_error({.code = EPERM, .is_privileged = false}).text(),
               HasSubstr("Operation not permitted — needs CAP_BPF and CAP_PERFMON"));
   // The verifier allows less to who may less.
-  EXPECT_THAT(
-      load_error({.code = EACCES, .log = std::string(kLog), .is_privileged = false}).text(),
-      HasSubstr("needs CAP_BPF"));
+  EXPECT_THAT(load_error({.code = EACCES, .log = std::string(kLog), .is_privileged = false}).text(),
+              HasSubstr("needs CAP_BPF"));
 }
 
 TEST(LoadError, WithPrivilegesSomethingElseForbidsIt) {

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "base/ids.h"
-#include "kernel/btf/owned_btf.h"
 #include "bpf_object_builder.h"
+#include "kernel/btf/owned_btf.h"
 
 namespace wick {
 
