@@ -40,11 +40,12 @@ Result<int> run(Session& session, const BiolatpctsOptions& options, const Traili
     return options.json ? percentile_json(percentiles, kinds, interval)
                         : percentile_rows(name, percentiles, kinds);
   };
-  return run_histogram<biolatpcts_bpf>(session, options, tool, [&](biolatpcts_bpf& bpf) {
-    programs = &bpf;
-    bpf.rodata->since = static_cast<u32>(since);
-    track_requests(bpf, {.disk = disk});
-  });
+  return run_histogram<biolatpcts_bpf>(session, options, tool,
+                                       [&](biolatpcts_bpf& bpf, BpfObject& object) {
+                                         programs = &bpf;
+                                         bpf.rodata->since = static_cast<u32>(since);
+                                         return track_requests(object, {.disk = disk});
+                                       });
 }
 
 using O = BiolatpctsOptions;
