@@ -49,7 +49,7 @@ struct {
 	__array(values, struct counts_map);
 } flip_barrier SEC(".maps");
 
-/* wick_stack_record, each as long as its stack. */
+/* wick_stack_record, each as long as its stack, and the others of bpf/abi/stacks.h. */
 struct {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);
 	__uint(max_entries, 1 << 19);
@@ -108,6 +108,8 @@ static __always_inline bool ship_record(struct wick_stack_record *record)
 	u64 process = record->process ^ record->in_kernel;
 	u8 yes = 1;
 
+	record->type = WICK_RECORD_STACK;
+	record->pad = 0;
 	if (record->user_depth && !bpf_map_lookup_elem(&known_processes, &process)) {
 		bpf_map_update_elem(&known_processes, &process, &yes, BPF_ANY);
 		flags = BPF_RB_FORCE_WAKEUP;

@@ -146,9 +146,12 @@ class StackRun : public StackRunBase {
     S& bpf = skeleton();
     set_constants(load);
     filter_.set_constants(bpf, child_ ? kMaxChildren : 0);
-    collector_.emplace(StackMaps::of(bpf), load.weighted);
-    collector_->set_walk_limits(
-        {.depth = options_.max_depth, .pointers = options_.unwind != "dwarf"});
+    collector_.emplace(
+        StackMaps::of(bpf),
+        IntakeOptions{
+            .weighted = load.weighted,
+            .by_key = load.weighted,  // waits are counted when they are over
+            .walk = {.depth = options_.max_depth, .pointers = options_.unwind != "dwarf"}});
     rodata().wake_bytes = collector_->set_sizes(load.per_second) / 2;
     followers_ = {bpf.progs.on_exec,         bpf.progs.on_fork,          bpf.progs.on_exit,
                   bpf.progs.forget_mappings, bpf.progs.inherit_mappings, nullptr};

@@ -50,35 +50,35 @@ std::string roots_text(const StackTotals& totals, const ResolveReport& report) {
 }
 
 // Python frames that are not there, by cause.
-std::vector<std::pair<std::string_view, u64>> python_losses(const StackCollector& collector) {
-  const auto& lost = collector.totals().python_losses;
+std::vector<std::pair<std::string_view, u64>> python_losses(const StackWindow& window,
+                                                            const PythonWatch* python) {
+  const auto& lost = window.totals().python_losses;
   std::vector<std::pair<std::string_view, u64>> out{
       {"threads whose Python state was not found", lost[WICK_PYTHON_NO_THREAD]},
       {"Python stacks not readable", lost[WICK_PYTHON_UNREADABLE]},
       {"Python stacks without their place", lost[WICK_PYTHON_UNPLACED]}};
-  if (const Unwinder* unwinder = collector.unwinder()) {
-    const PythonWatch& python = unwinder->python();
-    out.emplace_back("Python frames whose code was gone", python.gone() - python.refused());
-    out.emplace_back("Python frames of processes with too many names", python.refused());
+  if (python != nullptr) {
+    out.emplace_back("Python frames whose code was gone", python->gone() - python->refused());
+    out.emplace_back("Python frames of processes with too many names", python->refused());
   }
   std::erase_if(out, [](const auto& cause) { return cause.second == 0; });
   return out;
 }
 
 // "; 1,234 Python frames (5 Python stacks not readable)"
-std::string python_text(const StackCollector& collector) {
+std::string python_text(const StackWindow& window, const PythonWatch* python) {
   std::string causes;
-  for (const auto& [cause, count] : python_losses(collector))
+  for (const auto& [cause, count] : python_losses(window, python))
     causes += fmt::format("{}{} {}", causes.empty() ? "" : ", ", with_commas(count), cause);
-  const u64 frames = collector.totals().python_frames;
+  const u64 frames = window.totals().python_frames;
   if (frames == 0 && causes.empty()) return {};
   return fmt::format("; {}{}", counted(frames, "Python frame"),
                      causes.empty() ? "" : fmt::format(" ({})", causes));
 }
 
-void add_losses(Profile& profile, StackCollector& collector, const ResolveReport& report,
-                const RunBudget* budget) {
-  const StackTotals& totals = collector.totals();
+void add_losses(Profile& profile, const StackWindow& window, const PythonWatch* python,
+                const ResolveReport& report, const RunBudget* budget) {
+  const StackTotals& totals = window.totals();
   add_loss(profile, "samples lost: count map full", totals.losses[WICK_LOSS_COUNTS_FULL]);
   add_loss(profile, "samples lost: ring buffer full", totals.unknown_stacks);
   add_loss(profile, "user stacks not readable", totals.losses[WICK_LOSS_USER_STACK]);
@@ -90,10 +90,9 @@ void add_losses(Profile& profile, StackCollector& collector, const ResolveReport
                totals.stops[i]);
   add_loss(profile, "stacks that could not be kept to be finished", totals.raw_lost);
   add_loss(profile, "stacks whose frame pointers lead nowhere", report.broken_samples);
-  for (const auto& [cause, count] : python_losses(collector)) add_loss(profile, cause, count);
-  add_loss(profile, "mapping events lost", collector.processes().events_lost());
-  add_loss(profile, "processes gone before their mappings were read",
-           collector.processes().unread_processes());
+  for (const auto& [cause, count] : python_losses(window, python)) add_loss(profile, cause, count);
+  add_loss(profile, "mapping events lost", totals.events_lost);
+  add_loss(profile, "processes gone before their mappings were read", totals.unread_processes);
   add_loss(profile, "files not readable", report.unreadable_files);
   if (budget != nullptr)
     for (const auto& [cause, count] : budget->by_cause())
@@ -181,7 +180,7 @@ class CgroupWatch {
 
 using SampleValues = std::function<void(const StackEntry& entry, std::vector<i64>& values)>;
 
-CollectedProfile resolve_once(Session& session, StackCollector& collector,
+CollectedProfile resolve_once(Session& session, const StackWindow& window, const NameSources& names,
                               const std::vector<ValueType>& types, const SampleValues& values,
                               const ResolveOptions& options, const LookAtSample& look) {
   CollectedProfile out;
@@ -190,11 +189,11 @@ CollectedProfile resolve_once(Session& session, StackCollector& collector,
   profile.info.host = host_name();
   profile.info.kernel = kernel_release();
   profile.set_value_types(types);
-  StackResolver resolver{collector, profile, options};
+  StackResolver resolver{window, names, profile, options};
   resolver.resolve();
   session.progress({});
   std::vector<i64> row;
-  for (const StackEntry& entry : collector.entries()) {
+  for (const StackEntry& entry : window.entries()) {
     if (entry.value == 0) continue;
     Sample sample = resolver.sample(entry);
     if (look && !look(entry, sample, profile)) continue;
@@ -203,14 +202,15 @@ CollectedProfile resolve_once(Session& session, StackCollector& collector,
     profile.add_sample(std::move(sample), row);
   }
   out.report = resolver.report();
-  add_losses(profile, collector, out.report, options.budget.get());
+  add_losses(profile, window, names.python, out.report, options.budget.get());
   return out;
 }
 
 }  // namespace
 
-Result<CollectedProfile> resolve_profile(Session& session, StackCollector& collector,
-                                         std::vector<ValueType> types, const SampleValues& values,
+Result<CollectedProfile> resolve_profile(Session& session, const StackWindow& window,
+                                         const NameSources& names, std::vector<ValueType> types,
+                                         const SampleValues& values,
                                          const ResolveOptions& options, const LookAtSample& look) {
   // The first may have ended sampling; the second means names, whenever it came.
   const int stops_before = std::min(session.stop_requests(), 1);
@@ -225,7 +225,7 @@ Result<CollectedProfile> resolve_profile(Session& session, StackCollector& colle
     session.progress(fmt::format("reading names: {} of {} files", done, files));
   };
   try {
-    CollectedProfile out = resolve_once(session, collector, types, values, own, look);
+    CollectedProfile out = resolve_once(session, window, names, types, values, own, look);
     if (out.report.interrupted)
       session.note(session.stop_requests() > stops_before
                        ? "stopped while names were read: the rest is left without"
@@ -237,11 +237,12 @@ Result<CollectedProfile> resolve_profile(Session& session, StackCollector& colle
   }
   own.stop = [] { return true; };
   own.lines = false;
-  return resolve_once(session, collector, types, values, own, look);
+  return resolve_once(session, window, names, types, values, own, look);
 }
 
-std::string loss_summary(const StackCollector& collector, const ResolveReport& report) {
-  const StackTotals& totals = collector.totals();
+std::string loss_summary(const StackWindow& window, const NameSources& names,
+                         const ResolveReport& report) {
+  const StackTotals& totals = window.totals();
   const u64 full = totals.losses[WICK_LOSS_COUNTS_FULL];
   std::string text = fmt::format("lost {}", with_commas(full + totals.unknown_stacks));
   if (full != 0) text += fmt::format(" ({} count map full)", full);
@@ -253,7 +254,7 @@ std::string loss_summary(const StackCollector& collector, const ResolveReport& r
   text += roots_text(totals, report);
   if (totals.raw_lost != 0)
     text += fmt::format("; no room to keep {} for later", counted(totals.raw_lost, "stack"));
-  text += python_text(collector);
+  text += python_text(window, names.python);
   if (report.broken_samples != 0)
     text += fmt::format("; {} without frame pointers", counted(report.broken_samples, "stack"));
   text += fmt::format("; {} without a name", counted(report.unnamed_frames, "frame"));
