@@ -50,7 +50,7 @@ int measure(const std::string& path, std::size_t count) {
              path, elf->bytes().size() >> 20, vaddrs.size(), static_cast<double>(took) / 1e6, known,
              known == 0 ? 0.0 : static_cast<double>(frames_seen) / static_cast<double>(known),
              (peak_kb() - before_kb) >> 10, lines && lines->damaged() ? ", damaged" : "");
-  return 0;
+  return known == 0 ? 1 : 0;
 }
 
 }  // namespace

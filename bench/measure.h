@@ -14,11 +14,46 @@
 #include <csignal>
 #include <cstdlib>
 #include <string>
+#include <string_view>
 #include <vector>
 
 extern char** environ;
 
 namespace wick::bench {
+
+// One short round of everything, which `make test` asks for: its figures mean nothing, but a bench
+// that measures nothing of Wick fails.
+inline bool is_smoke_test() {
+  return std::getenv("WICK_BENCH_SMOKE") != nullptr;
+}
+
+template <class Value>
+Value shorter(Value value, Value in_smoke_test) {
+  return is_smoke_test() ? in_smoke_test : value;
+}
+
+// A peer: an absolute path, or a name to be found in $PATH. One that is missing is reported once.
+inline bool is_installed(const std::string& program) {
+  const char* path = program.starts_with('/') ? "" : std::getenv("PATH");
+  std::string_view folders = path == nullptr ? "" : path;
+  while (true) {
+    const std::size_t end = std::min(folders.find(':'), folders.size());
+    const std::string folder{folders.substr(0, end)};
+    if (::access((folder.empty() ? program : folder + "/" + program).c_str(), X_OK) == 0)
+      return true;
+    if (end == folders.size()) break;
+    folders.remove_prefix(end + 1);
+  }
+  fmt::print("skipped: {} is not installed\n", program);
+  return false;
+}
+
+// What the bench says of Wick itself; a peer may be missing.
+inline void check_measured(std::string_view what, double value) {
+  if (value > 0) return;
+  fmt::print("FAILED: nothing was measured: {}\n", what);
+  std::exit(1);
+}
 
 struct Cost {
   double cpu_s = 0;  // user and system
@@ -80,7 +115,7 @@ struct Series {
     return sorted[sorted.size() / 2];
   }
   [[nodiscard]] std::string text(int digits) const {
-    if (values.empty()) return "–";
+    if (median() == 0) return "–";
     const auto [low, high] = std::ranges::minmax(values);
     if (values.size() == 1) return fmt::format("{:.{}f}", low, digits);
     return fmt::format("{:.{}f} ({:.{}f}–{:.{}f})", median(), digits, low, digits, high, digits);

@@ -24,13 +24,14 @@
 #include "base/clock.h"
 #include "base/fd.h"
 #include "base/text.h"
+#include "bench/measure.h"
 
 extern char** environ;
 
 namespace wick {
 namespace {
 
-constexpr int kLongSeconds = 5;
+const int kLongSeconds = bench::shorter(5, 1);
 constexpr std::string_view kOut = "/tmp/wick_bench.out";
 constexpr std::string_view kErr = "/tmp/wick_bench.err";
 constexpr std::string_view kData = "/tmp/wick_bench.data";
@@ -83,6 +84,12 @@ Cost run(const std::vector<std::string>& command, bool read_bpf = false) {
   if (read_bpf) {
     std::this_thread::sleep_for(std::chrono::milliseconds(kLongSeconds * 1000 - 500));
     cost.bpf_ns = newest_program_ns();
+    // On a busy machine it may not have met a tick yet.
+    for (siginfo_t ended{}; cost.bpf_ns == 0 && ended.si_pid == 0;) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+      cost.bpf_ns = newest_program_ns();
+      ::waitid(P_PID, static_cast<id_t>(pid), &ended, WEXITED | WNOHANG | WNOWAIT);
+    }
   }
   rusage usage{};
   int status = 0;
@@ -165,31 +172,16 @@ Tool perf_tool() {
           }};
 }
 
-struct Series {
-  std::vector<double> values;
-  [[nodiscard]] double median() const {
-    if (values.empty()) return 0;
-    std::vector<double> sorted = values;
-    std::ranges::sort(sorted);
-    return sorted[sorted.size() / 2];
-  }
-  [[nodiscard]] std::string text() const {
-    if (median() == 0) return "–";
-    const auto [low, high] = std::ranges::minmax(values);
-    return fmt::format("{:.1f} ({:.1f}–{:.1f})", median(), low, high);
-  }
-};
-
 struct Results {
-  Series first_ms, cpu_ms, peak_mb, bpf_ns;
+  bench::Series first_ms, cpu_ms, peak_mb, bpf_ns;
 };
 
 void report(std::string_view what, const std::vector<Tool>& tools,
-            const std::vector<Results>& results, Series Results::* series, double bound) {
+            const std::vector<Results>& results, bench::Series Results::* series, double bound) {
   double best_peer = 0;
   std::string line = fmt::format("{:<28}", what);
   for (std::size_t i = 0; i < tools.size(); i++) {
-    line += fmt::format("  {} {:<24}", tools[i].name, (results[i].*series).text());
+    line += fmt::format("  {} {:<24}", tools[i].name, (results[i].*series).text(1));
     const double median = (results[i].*series).median();
     if (i > 0 && median > 0 && (best_peer == 0 || median < best_peer)) best_peer = median;
   }
@@ -198,8 +190,10 @@ void report(std::string_view what, const std::vector<Tool>& tools,
              ratio <= bound ? "ok" : "MISSED");
 }
 
-int bench(const std::string& wick, const std::string& workload, int rounds) {
-  const std::vector<Tool> tools{wick_tool(wick), bpftrace_tool(), perf_tool()};
+int compare(const std::string& wick, const std::string& workload, int rounds) {
+  std::vector<Tool> tools{wick_tool(wick)};
+  if (bench::is_installed("bpftrace")) tools.push_back(bpftrace_tool());
+  if (bench::is_installed("perf")) tools.push_back(perf_tool());
   std::vector<Results> results(tools.size());
   const std::string seconds = std::to_string(rounds * 60);
   const std::vector<pid_t> burners{start({workload, "30", "--seconds", seconds}),
@@ -209,7 +203,7 @@ int bench(const std::string& wick, const std::string& workload, int rounds) {
     for (std::size_t i = 0; i < tools.size(); i++) {
       const Cost brief = tools[i].profile(1);
       results[i].first_ms.values.push_back(tools[i].first_sample_ms(brief));
-      const Cost whole = tools[i].profile(kLongSeconds);
+      const Cost whole = kLongSeconds == 1 ? brief : tools[i].profile(kLongSeconds);
       results[i].cpu_ms.values.push_back(whole.cpu_ms);
       results[i].peak_mb.values.push_back(whole.peak_mb);
       results[i].bpf_ns.values.push_back(whole.bpf_ns);
@@ -225,6 +219,8 @@ int bench(const std::string& wick, const std::string& workload, int rounds) {
   report("user+sys CPU, ms", tools, results, &Results::cpu_ms, 0.5);
   report("peak memory, MB", tools, results, &Results::peak_mb, 0.5);
   report("BPF ns per sample", tools, results, &Results::bpf_ns, 1.0);
+  bench::check_measured("first sample", results[0].first_ms.median());
+  bench::check_measured("BPF ns per sample", results[0].bpf_ns.median());
   return 0;
 }
 
@@ -236,5 +232,5 @@ int main(int argc, char** argv) {
     fmt::print("usage: bench_profile WICK WORKLOAD [ROUNDS]\n");
     return 2;
   }
-  return wick::bench(argv[1], argv[2], argc > 3 ? std::atoi(argv[3]) : 5);
+  return wick::compare(argv[1], argv[2], argc > 3 ? std::atoi(argv[3]) : 5);
 }

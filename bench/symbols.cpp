@@ -9,7 +9,6 @@
 
 #include "base/clock.h"
 #include "base/fd.h"
-#include "object/open_regular.h"
 #include "symbols/kernel_symbols.h"
 #include "symbols/object_symbols.h"
 #include "symbols/symbol_table.h"
@@ -20,7 +19,7 @@ namespace {
 constexpr std::size_t kLookups = 100'000;
 
 // Without mangled names turned into readable ones: that is demangle's cost, measured apart.
-constexpr ObjectOptions raw_names() {
+ObjectOptions raw_names() {
   return {.root = {}, .style = DemangleStyle::none, .debug_files = false};
 }
 
@@ -70,11 +69,11 @@ void batch(const std::string& path, std::span<const u64> some, DemangleStyle sty
              after - before);
 }
 
-void measure(const std::string& path) {
+bool measure(const std::string& path) {
   auto symbols = ObjectSymbols::open(path, raw_names());
   if (!symbols) {
     fmt::print("{}\n", symbols.error().text());
-    return;
+    return false;
   }
   fmt::print("{}\n", path);
   std::vector<u64> vaddrs = random_addresses(symbols->elf(), kLookups);
@@ -82,7 +81,7 @@ void measure(const std::string& path) {
         DemangleStyle::none);
   batch(path, vaddrs, DemangleStyle::none);
   batch(path, vaddrs, DemangleStyle::full);
-  if (vaddrs.empty()) return;
+  if (vaddrs.empty()) return false;
   const u64 before = anonymous_kb();
   fmt::print("  whole table       : {:7.2f} ms", cpu_ms([&] { (void)symbols->find(vaddrs[0]); }));
   fmt::print(", {} KB\n", anonymous_kb() - before);
@@ -92,6 +91,7 @@ void measure(const std::string& path) {
   });
   fmt::print("  {} one by one : {:7.2f} ms, {} named, {} KB\n", vaddrs.size(), ms, named,
              anonymous_kb() - before);
+  return named > 0;
 }
 
 void measure_kernel() {
@@ -113,6 +113,8 @@ void measure_kernel() {
 }  // namespace wick
 
 int main(int argc, char** argv) {
-  for (int i = 1; i < argc; ++i) wick::measure(argv[i]);
+  bool measured = true;
+  for (int i = 1; i < argc; ++i) measured = wick::measure(argv[i]) && measured;
   wick::measure_kernel();
+  return measured ? 0 : 1;
 }

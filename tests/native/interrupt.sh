@@ -49,9 +49,9 @@ while_writing() {
 
 bpf_objects() { echo "$(bpftool prog show | grep -c '^[0-9]*:') $(bpftool map show | grep -c '^[0-9]*:')"; }
 
-# The kernel frees them after a grace period, not at once.
+objects_are() { equal "BPF programs and maps" "$(bpf_objects)" "$1"; }
 killed_leaves_nothing() {
-  local before pid try
+  local before pid
   before=$(bpf_objects)
   wick profile -F 99 -o x.svg 10 >/dev/null 2>&1 &
   pid=$!
@@ -59,11 +59,7 @@ killed_leaves_nothing() {
   [ "$(bpf_objects)" != "$before" ] || { echo "no BPF program was seen while it ran"; return 1; }
   kill -KILL $pid
   wait $pid
-  for ((try = 0; try < 50; ++try)); do
-    [ "$(bpf_objects)" != "$before" ] || break
-    sleep 0.1
-  done
-  equal "BPF programs and maps" "$(bpf_objects)" "$before" || return 1
+  eventually objects_are "$before" || return 1
   [ ! -e x.svg ] || { echo "x.svg was written"; return 1; }
   if mountpoint -q /sys/fs/bpf; then equal "pinned objects" "$(find /sys/fs/bpf -iname '*wick*' | wc -l)" 0; fi
 }
@@ -71,19 +67,18 @@ killed_leaves_nothing() {
 ended_leaves_nothing() {
   local before
   before=$(bpf_objects)
-  wick profile -F 99 -f 0.3 >/dev/null 2>&1
-  sleep 1
-  equal "BPF programs and maps" "$(bpf_objects)" "$before"
+  wick profile -F 99 -f 0.3 >/dev/null 2>&1 || return 1
+  eventually objects_are "$before"
 }
 
+no_sleeper() { ! pgrep -f '^sleep 1234$'; }
 stopped_child_ends_too() {
   env --default-signal=INT wick profile -F 99 -o x.folded -- sleep 1234 >/dev/null 2>&1 &
   local pid=$!
   when_tracing $pid true
   kill -INT $pid
   wait $pid
-  sleep 0.2
-  ! pgrep -f '^sleep 1234$'
+  eventually no_sleeper
 }
 
 check "Ctrl-C while loading" while_loading

@@ -38,6 +38,16 @@ until_ready() {
   return 1
 }
 
+# eventually COMMAND…: holds within ten seconds. The kernel frees programs and processes a moment later.
+eventually() {
+  local try
+  for ((try = 0; try < 100; ++try)); do
+    "$@" >/dev/null && return
+    sleep 0.1
+  done
+  "$@"
+}
+
 # equal WHAT A B, and below WHAT A LIMIT: speak only when they do not hold.
 equal() { [ "$2" = "$3" ] || { echo "$1: $2 is not $3"; return 1; }; }
 below() { awk -v a="$2" -v b="$3" 'BEGIN { exit !(a < b) }' || { echo "$1: $2 is not below $3"; return 1; }; }

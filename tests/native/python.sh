@@ -55,13 +55,11 @@ pid = os.fork()
 END
   "$1" forks.py &
   local pid=$!
-  profile -F 199 -o x.folded -p $pid 5
-  wait $pid
+  profile -F 199 -o x.folded -p $pid 5 && wait $pid || return 1
   same_stacks x.folded parent_spins "<module> forks.py;parent_spins" || return 1
   "$1" forks.py &
   pid=$!
-  profile -F 199 -o x.folded 4
-  wait $pid
+  profile -F 199 -o x.folded 4 && wait $pid || return 1
   same_stacks x.folded child_spins "<module> forks.py;child_spins"
 }
 

@@ -40,7 +40,9 @@ bpf_objects() {
   for kind in prog map link; do bpftool "$kind" show | grep -c '^[0-9]*:'; done | tr '\n' ' '
 }
 
-# A hundred starts and stops, some of them amid the start. The kernel frees programs a moment later.
+objects_are() { equal "BPF programs, maps and links" "$(bpf_objects)" "$1"; }
+
+# A hundred starts and stops, some of them amid the start.
 start_and_stop() {
   local round
   for ((round = 0; round < 100 / ${#tools[@]} + 1; ++round)); do
@@ -52,14 +54,10 @@ start_and_stop() {
   done
 }
 leave_nothing() {
-  local before try
+  local before
   before=$(bpf_objects)
   for_all start_and_stop || return 1
-  for ((try = 0; try < 100; ++try)); do
-    [ "$(bpf_objects)" != "$before" ] || return 0
-    sleep 0.1
-  done
-  equal "BPF programs, maps and links" "$(bpf_objects)" "$before"
+  eventually objects_are "$before"
 }
 
 two_at_once() {

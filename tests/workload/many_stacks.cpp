@@ -1,13 +1,14 @@
-// many_stacks N [--us 150] [--touch 1] [--seconds S] [--delay S]: visits N distinct stacks, each
-// once and for so many microseconds of CPU, by walking a binary tree of calls: bit i of the stack's
-// number says left() or right() at depth i. With --touch each has exactly one page fault too, in
-// touch_page(): how many stacks an event has is then no matter of when a clock ticks.
+// many_stacks N [--us 150] [--touch 1] [--seconds S] [--delay S] [--ticks HZ]: visits N distinct
+// stacks, each once and for so many microseconds of CPU, by walking a binary tree of calls: bit i
+// of the stack's number says left() or right() at depth i. With --touch each has exactly one page
+// fault too, in touch_page(): how many stacks an event has is then no matter of when a clock ticks.
 #include <sys/mman.h>
 
 #include <algorithm>
 #include <bit>
 #include <thread>
 
+#include "ticks.h"
 #include "workload.h"
 
 using namespace workload;
@@ -91,6 +92,7 @@ VISIBLE void right(unsigned number, int depth, long turns) {
 int main(int argc, char** argv) {
   end_stack_at_main();
   const Options options(argc, argv);
+  const Ticks ticks(options);
   const auto count = static_cast<unsigned>(options.word_number(0, 1000));
   const auto thread_count = static_cast<unsigned>(options.number("threads", 2));
   const double seconds_each = options.number("us", 150) / 1e6;
@@ -105,5 +107,6 @@ int main(int argc, char** argv) {
     visit(0, thread_count, count, turns);
   }
   tell("visited", visited.load());
+  ticks.tell_ticks();
   tell_cpu_seconds();
 }

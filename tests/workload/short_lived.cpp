@@ -1,5 +1,6 @@
 // short_lived prepare FOLDER COUNT          writes COUNT different programs: FOLDER/p_000001 ...
-// short_lived run FOLDER COUNT [--ms 20]    runs them in turn, each for 20 to 40 ms of CPU
+// short_lived run FOLDER COUNT [--ms 20] [--ticks HZ]    runs them in turn, each for 20 to 40 ms of
+// CPU
 //
 // Program N burns in work_in_N, all at the same address. The 10th lives on a tmpfs in a mount
 // namespace of its own; the 20th deletes its file as soon as it runs.
@@ -8,6 +9,7 @@
 #include <sys/wait.h>
 
 #include "binary_copy.h"
+#include "ticks.h"
 #include "workload.h"
 
 using namespace workload;
@@ -54,7 +56,10 @@ std::string move_into_own_namespace(const std::string& folder, unsigned number) 
   ::_exit(1);
 }
 
-int run(const std::string& folder, unsigned count, unsigned least_ms) {
+int run(const Options& options, unsigned count) {
+  const Ticks ticks(options);
+  const std::string folder = options.word(1);
+  const auto least_ms = static_cast<unsigned>(options.number("ms", 20));
   int failures = 0;
   for (unsigned number = 1; number <= count && !time_is_up(); ++number) {
     const pid_t pid = ::fork();
@@ -64,6 +69,7 @@ int run(const std::string& folder, unsigned count, unsigned least_ms) {
     if (status != 0) ++failures;
   }
   tell("failures", failures);
+  ticks.tell_ticks();
   tell_cpu_seconds();
   return failures == 0 ? 0 : 1;
 }
@@ -89,5 +95,5 @@ int main(int argc, char** argv) {
     return 0;
   }
   begin(options);
-  return run(options.word(1), count, static_cast<unsigned>(options.number("ms", 20)));
+  return run(options, count);
 }

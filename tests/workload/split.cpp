@@ -1,7 +1,9 @@
-// split A B [--threads 2] [--cpu S] [--seconds S] [--delay S]: threads that divide their CPU time A
+// split A B [--threads 2] [--cpu S] [--seconds S] [--delay S] [--ticks HZ]:
+// threads that divide their CPU time A
 // : B between spin_a and spin_b, in turns that are long against any sampling period.
 #include <thread>
 
+#include "ticks.h"
 #include "workload.h"
 
 using namespace workload;
@@ -61,6 +63,7 @@ int main(int argc, char** argv) {
   const int thread_count = static_cast<int>(options.number("threads", 2));
   const auto cpu_limit_ns = static_cast<Nanos>(options.number("cpu", 1e6) * kSecond);
   begin(options);
+  const Ticks ticks(options);
   {
     std::vector<std::jthread> threads;
     for (int i = 1; i < thread_count; ++i)
@@ -70,5 +73,6 @@ int main(int argc, char** argv) {
   const double all = static_cast<double>(cpu_a + cpu_b);
   tell("percent_a", 100 * static_cast<double>(cpu_a) / all);
   tell("percent_b", 100 * static_cast<double>(cpu_b) / all);
+  ticks.tell_ticks();
   tell_cpu_seconds();
 }

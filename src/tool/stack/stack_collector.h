@@ -44,7 +44,7 @@ class LiveOwners : public StackOwners {
   }
   void walk_found_no_list(u32 pid) override { unwinder_->missed(pid); }
   void name_frames(ImageId image, u32 pid, u32 runtime, std::span<u64> leaf_first) override {
-    unwinder_->python().name_frames(image, pid, runtime, leaf_first);
+    unwinder_->runtimes().name_frames(image, pid, runtime, leaf_first);
   }
   RowAnswer find_row(ImageId image, u64 pc, u64 time_ns) override {
     return unwinder_->find_row(*processes_, image, pc, time_ns);
@@ -85,7 +85,7 @@ class StackCollector {
   [[nodiscard]] const Unwinder* unwinder() const { return unwinder_.get(); }
   // What the names of a window come from.
   [[nodiscard]] NameSources names() {
-    return {.processes = *processes_, .python = unwinder_ ? &unwinder_->python() : nullptr};
+    return {.processes = *processes_, .runtimes = unwinder_ ? &unwinder_->runtimes() : nullptr};
   }
   // Sampling is over: no more tables are made.
   void stop_tables() {

@@ -3,10 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <unordered_set>
 #include <utility>
 
 #include "base/text.h"
-#include "tool/unwind/python_watch.h"
+#include "runtime/runtime_watch.h"
 
 namespace wick {
 namespace {
@@ -21,7 +22,7 @@ constexpr std::size_t kRecordHead = offsetof(wick_stack_record, frames);
 // instruction.
 void point_at_calls(std::span<u64> leaf_first) {
   for (std::size_t i = 1; i < leaf_first.size(); i++)
-    if (!PythonWatch::is_frame(leaf_first[i])) leaf_first[i]--;
+    if (!RuntimeWatch::is_frame(leaf_first[i])) leaf_first[i]--;
 }
 
 bool lacked_something(const wick_stack_record& record) {
@@ -44,6 +45,11 @@ wick_stack_totals difference(const wick_stack_totals& now, const wick_stack_tota
   wick_stack_totals out;
   std::memcpy(&out, words.data(), sizeof(out));
   return out;
+}
+
+void add_runtime(wick_runtime_totals& sum, const wick_runtime_totals& more) {
+  sum.frames += more.frames;
+  for (std::size_t i = 0; i < std::size(sum.losses); i++) sum.losses[i] += more.losses[i];
 }
 
 template <class Record>
@@ -96,20 +102,30 @@ u32 StackIntake::find_entry(const wick_stack_key& key) {
 u32 StackIntake::recall(const wick_stack_key& key) {
   const KnownStack* known = known_.find(key);
   if (known == nullptr) return StackEntry::kNoEntry;
-  if (known->entry.target != StackEntry::kNoEntry) {
-    const u32 target = find_entry(known->target);
-    const u32 waker = find_entry(known->waker);
-    if (target == StackEntry::kNoEntry || waker == StackEntry::kNoEntry)
-      return StackEntry::kNoEntry;
-    return window_.add(key, {.target = target, .waker = waker});
-  }
+  return known->entry.target == StackEntry::kNoEntry ? recall_stack(key, *known)
+                                                     : recall_pair(key, *known);
+}
+
+// A part of a pair is none itself.
+u32 StackIntake::recall_pair(const wick_stack_key& key, const KnownStack& pair) {
+  const auto part = [&](const wick_stack_key& of) {
+    const KnownStack* known = known_.find(of);
+    const u32 index = window_.index_of(of);
+    if (index != StackEntry::kNoEntry || known == nullptr) return index;
+    return known->entry.target == StackEntry::kNoEntry ? recall_stack(of, *known) : index;
+  };
+  const u32 target = part(pair.target);
+  const u32 waker = part(pair.waker);
+  if (target == StackEntry::kNoEntry || waker == StackEntry::kNoEntry) return StackEntry::kNoEntry;
+  return window_.add(key, {.target = target, .waker = waker});
+}
+
+u32 StackIntake::recall_stack(const wick_stack_key& key, const KnownStack& stack) {
   // Nobody could say any more what its addresses were.
-  if (!known->user.empty() && owners_.info(known->entry.image).pid == 0)
-    return StackEntry::kNoEntry;
-  for (const u64 address : known->user)
-    if (!PythonWatch::is_frame(address))
-      owners_.touch(known->entry.image, address, known->time_ns);
-  return window_.add(key, known->entry_in(window_));
+  if (!stack.user.empty() && owners_.info(stack.entry.image).pid == 0) return StackEntry::kNoEntry;
+  for (const u64 address : stack.user)
+    if (!RuntimeWatch::is_frame(address)) owners_.touch(stack.entry.image, address, stack.time_ns);
+  return window_.add(key, stack.entry_in(window_));
 }
 
 // Without both of them it is not kept: what is counted under its key is then told as lost.
@@ -142,9 +158,9 @@ void StackIntake::take_stack(wick_stack_record& record) {
   const std::span kernel{frames, record.kernel_depth};
   const std::span user{frames + record.kernel_depth, record.user_depth};
   for (std::size_t i = 1; i < kernel.size(); i++) kernel[i]--;
-  // What a frame pointer led to may be any number, and shall not pass for a Python frame.
-  if (record.python == 0 || !options_.by_tables)
-    for (u64& address : user) address &= ~WICK_PYTHON_FRAME;
+  // What a frame pointer led to may be any number, and shall not pass for an interpreted frame.
+  if (record.runtime == 0 || !options_.by_tables)
+    for (u64& address : user) address &= ~WICK_RUNTIME_FRAME;
   point_at_calls(user);
 
   if (options_.by_tables && record.stop == WICK_STOP_NO_PROCESS)
@@ -157,7 +173,7 @@ void StackIntake::take_stack(wick_stack_record& record) {
                                        .exec_id = record.exec_id,
                                        .seen_ns = record.time_ns},
                                       sighting);
-  if (options_.by_tables) owners_.name_frames(image, record.tgid, record.python, user);
+  if (options_.by_tables) owners_.name_frames(image, record.tgid, record.runtime, user);
   const u32 index = window_.add(
       record.key, {.image = image,
                    .tid = record.tid,
@@ -169,7 +185,7 @@ void StackIntake::take_stack(wick_stack_record& record) {
                    .by_tables = options_.by_tables && record.by_pointer == 0,
                    .tag = record.tag});
   for (const u64 address : user)
-    if (!PythonWatch::is_frame(address)) owners_.touch(image, address, record.time_ns);
+    if (!RuntimeWatch::is_frame(address)) owners_.touch(image, address, record.time_ns);
   if (options_.by_tables && !user.empty() && lacked_something(record))
     note_lacking(record, image, index);
 }
@@ -194,10 +210,9 @@ void StackIntake::totals(const wick_stack_totals& now) {
   for (std::size_t i = 0; i < totals.losses.size(); i++) totals.losses[i] += added.losses[i];
   totals.table_frames += added.table_frames;
   totals.pointer_frames += added.pointer_frames;
-  totals.python_frames += added.python_frames;
   totals.raw_lost += added.raw_lost;
-  for (std::size_t i = 0; i < totals.python_losses.size(); i++)
-    totals.python_losses[i] += added.python_losses[i];
+  for (std::size_t i = 0; i < totals.runtimes.size(); i++)
+    add_runtime(totals.runtimes[i], added.runtimes[i]);
 }
 
 void StackIntake::finish_walks(bool last) {
@@ -222,7 +237,7 @@ bool StackIntake::finish_walk(const wick_stack_key& key, UnfinishedStack& stack,
   if (walk.stop != WICK_STOP_ROOT && walk.by_table == 0) return true;
   window_.totals().table_frames += walk.by_table;
   window_.totals().pointer_frames += walk.by_pointer;
-  for (u64& address : walk.frames) address &= ~WICK_PYTHON_FRAME;
+  for (u64& address : walk.frames) address &= ~WICK_RUNTIME_FRAME;
   point_at_calls(walk.frames);
   waiting.finished = true;
   waiting.frames = std::move(walk.frames);
@@ -321,20 +336,21 @@ void StackIntake::go_on_waiting(const Waiting& waiting) {
 // Of a window that was taken. What was finished serves again, as long as there is room.
 void StackIntake::forget_walks() {
   const bool is_tight = walk_bytes_ > kMostWalkBytes / 2;
-  std::unordered_map<wick_stack_key, bool, StackKeyHash, StackKeyEqual> pending;
+  std::unordered_set<wick_stack_key, StackKeyHash, StackKeyEqual> pending;
   raw_.finish([&](const wick_stack_key& key, UnfinishedStack& /*stack*/) {
-    pending.emplace(key, true);
+    pending.insert(key);
     return false;
   });
-  std::erase_if(walks_, [&](auto& known) {
-    auto& [key, walk] = known;
+  for (auto at = walks_.begin(); at != walks_.end();) {
+    Walk& walk = at->second;
     walk.entries.clear();
     walk.user_leaf = StackTree::kRoot;
-    const bool is_kept = walk.finished ? !walk.frames.empty() && !(is_tight && walk.used != windows_ - 1)
-                                       : pending.contains(key);
+    const bool is_idle = is_tight && walk.used != windows_ - 1;
+    const bool is_kept =
+        walk.finished ? !walk.frames.empty() && !is_idle : pending.contains(at->first);
     if (!is_kept) walk_bytes_ -= walk.frames.size() * sizeof(u64);
-    return !is_kept;
-  });
+    at = is_kept ? std::next(at) : walks_.erase(at);
+  }
 }
 
 std::size_t StackIntake::carried_bytes() const {

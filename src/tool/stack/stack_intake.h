@@ -106,6 +106,8 @@ class StackIntake {
   // Of this window, or of an earlier one, which it then is of this one too.
   [[nodiscard]] u32 find_entry(const wick_stack_key& key);
   [[nodiscard]] u32 recall(const wick_stack_key& key);
+  [[nodiscard]] u32 recall_stack(const wick_stack_key& key, const KnownStack& stack);
+  [[nodiscard]] u32 recall_pair(const wick_stack_key& key, const KnownStack& pair);
   [[nodiscard]] bool finish_walk(const wick_stack_key& key, UnfinishedStack& stack, bool last);
   void note_lacking(const wick_stack_record& record, ImageId image, u32 index);
   void apply(Walk& walk, StackEntry& entry);

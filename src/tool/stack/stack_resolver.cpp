@@ -34,7 +34,7 @@ StackResolver::StackResolver(const StackWindow& window, const NameSources& names
                              ResolveOptions options)
     : window_(window),
       processes_(names.processes),
-      python_(names.python),
+      runtimes_(names.runtimes),
       profile_(profile),
       options_(std::move(options)) {
   const auto note = [&](std::string_view text) {
@@ -86,8 +86,8 @@ void StackResolver::sort_nodes() {
   for (u32 node = 1; node < tree.size(); node++) {
     if (is_kernel_[node] || is_image_[node]) continue;
     images_[node] = images_[tree.parent(node)];
-    if (PythonWatch::is_frame(tree.address(node))) {
-      name_python(node);
+    if (RuntimeWatch::is_frame(tree.address(node))) {
+      name_interpreted(node);
       continue;
     }
     const auto place =
@@ -102,14 +102,14 @@ void StackResolver::sort_nodes() {
 }
 
 // A function of a runtime, like compiled code, but for its address.
-void StackResolver::name_python(u32 node) {
+void StackResolver::name_interpreted(u32 node) {
   const u64 word = window_.tree().address(node);
-  const PythonFunction& function = python_->function(word);
+  const RuntimeFunction& function = runtimes_->function(word);
   frames_[node] = profile_.add_frame({.name = intern_bounded(profile_, function.name),
                                       .file = intern_bounded(profile_, function.file),
-                                      .line = PythonWatch::line(word),
+                                      .line = RuntimeWatch::line(word),
                                       .kind = FrameKind::jit,
-                                      .named = PythonWatch::line(word) != 0});
+                                      .named = RuntimeWatch::line(word) != 0});
 }
 
 void StackResolver::name_jit() {
@@ -133,8 +133,7 @@ void StackResolver::name_jit(std::span<const Pending> of_one_image) {
   moments.reserve(of_one_image.size());
   for (const Pending& p : of_one_image)
     moments.push_back({window_.tree().address(p.node), window_.time_of_node(p.node)});
-  const auto names =
-      processes_.jit().names(images_[of_one_image.front().node], moments, terms());
+  const auto names = processes_.jit().names(images_[of_one_image.front().node], moments, terms());
   for (std::size_t i = 0; i < names.size(); i++) {
     const u32 node = of_one_image[i].node;
     if (names[i].name.empty()) {
@@ -288,8 +287,8 @@ void StackResolver::settle(const ElfFile& elf) {
 FrameId StackResolver::stop_frame(const StackEntry& entry, std::string_view reason, u32 root) {
   std::string text = "[stopped: " + std::string(reason);
   if (reason.ends_with(' ')) {
-    const auto place = processes_.find(entry.image, window_.tree().address(root),
-                                                   window_.time_of_node(root));
+    const auto place =
+        processes_.find(entry.image, window_.tree().address(root), window_.time_of_node(root));
     const std::string path = place ? processes_.file(place->file).path : "";
     text += path.empty() ? "anonymous memory" : path.substr(path.rfind('/') + 1);
   }

@@ -13,11 +13,11 @@
 
 #include "base/budget.h"
 #include "base/ids.h"
-#include "profile/profile.h"
-#include "symbols/object_symbols.h"
 #include "process/process_watch.h"
+#include "profile/profile.h"
+#include "runtime/runtime_watch.h"
+#include "symbols/object_symbols.h"
 #include "tool/stack/stack_window.h"
-#include "tool/unwind/python_watch.h"
 
 namespace wick {
 
@@ -26,7 +26,7 @@ struct SourceFrame;
 // Where names come from.
 struct NameSources {
   ProcessWatch& processes;
-  const PythonWatch* python = nullptr;  // of windows without frames of interpreters
+  const RuntimeWatch* runtimes = nullptr;  // of windows without interpreted frames
 };
 
 struct ResolveOptions {
@@ -85,7 +85,7 @@ class StackResolver {
   void mark_entries();
   void sort_nodes();
   void name_kernel();
-  void name_python(u32 node);
+  void name_interpreted(u32 node);
   void name_jit();
   void name_jit(std::span<const Pending> of_one_image);
   void name_files();
@@ -125,7 +125,7 @@ class StackResolver {
 
   const StackWindow& window_;
   ProcessWatch& processes_;
-  const PythonWatch* python_;
+  const RuntimeWatch* runtimes_;
   Profile& profile_;
   ResolveOptions options_;
   ResolveReport report_;

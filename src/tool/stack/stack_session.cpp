@@ -49,34 +49,27 @@ std::string roots_text(const StackTotals& totals, const ResolveReport& report) {
                      reasons.empty() ? "" : fmt::format(" ({})", reasons));
 }
 
-// Python frames that are not there, by cause.
-std::vector<std::pair<std::string_view, u64>> python_losses(const StackWindow& window,
-                                                            const PythonWatch* python) {
-  const auto& lost = window.totals().python_losses;
-  std::vector<std::pair<std::string_view, u64>> out{
-      {"threads whose Python state was not found", lost[WICK_PYTHON_NO_THREAD]},
-      {"Python stacks not readable", lost[WICK_PYTHON_UNREADABLE]},
-      {"Python stacks without their place", lost[WICK_PYTHON_UNPLACED]}};
-  if (python != nullptr) {
-    out.emplace_back("Python frames whose code was gone", python->gone() - python->refused());
-    out.emplace_back("Python frames of processes with too many names", python->refused());
+// What was seen of interpreted programs, by runtime.
+std::vector<RuntimeReport> runtime_reports(const StackWindow& window,
+                                           const RuntimeWatch* runtimes) {
+  if (runtimes == nullptr) return {};
+  return runtimes->reports(window.totals().runtimes);
+}
+
+// "; 1,234 NAME frames (5 NAME stacks not readable)"
+std::string runtimes_text(const StackWindow& window, const RuntimeWatch* runtimes) {
+  std::string text;
+  for (const RuntimeReport& report : runtime_reports(window, runtimes)) {
+    std::string causes;
+    for (const auto& [cause, count] : report.losses)
+      causes += fmt::format("{}{} {}", causes.empty() ? "" : ", ", with_commas(count), cause);
+    text += fmt::format("; {}{}", counted(report.frames, fmt::format("{} frame", report.name)),
+                        causes.empty() ? "" : fmt::format(" ({})", causes));
   }
-  std::erase_if(out, [](const auto& cause) { return cause.second == 0; });
-  return out;
+  return text;
 }
 
-// "; 1,234 Python frames (5 Python stacks not readable)"
-std::string python_text(const StackWindow& window, const PythonWatch* python) {
-  std::string causes;
-  for (const auto& [cause, count] : python_losses(window, python))
-    causes += fmt::format("{}{} {}", causes.empty() ? "" : ", ", with_commas(count), cause);
-  const u64 frames = window.totals().python_frames;
-  if (frames == 0 && causes.empty()) return {};
-  return fmt::format("; {}{}", counted(frames, "Python frame"),
-                     causes.empty() ? "" : fmt::format(" ({})", causes));
-}
-
-void add_losses(Profile& profile, const StackWindow& window, const PythonWatch* python,
+void add_losses(Profile& profile, const StackWindow& window, const RuntimeWatch* runtimes,
                 const ResolveReport& report, const RunBudget* budget) {
   const StackTotals& totals = window.totals();
   add_loss(profile, "samples lost: count map full", totals.losses[WICK_LOSS_COUNTS_FULL]);
@@ -90,7 +83,8 @@ void add_losses(Profile& profile, const StackWindow& window, const PythonWatch* 
                totals.stops[i]);
   add_loss(profile, "stacks that could not be kept to be finished", totals.raw_lost);
   add_loss(profile, "stacks whose frame pointers lead nowhere", report.broken_samples);
-  for (const auto& [cause, count] : python_losses(window, python)) add_loss(profile, cause, count);
+  for (const RuntimeReport& runtime : runtime_reports(window, runtimes))
+    for (const auto& [cause, count] : runtime.losses) add_loss(profile, cause, count);
   add_loss(profile, "mapping events lost", totals.events_lost);
   add_loss(profile, "processes gone before their mappings were read", totals.unread_processes);
   add_loss(profile, "files not readable", report.unreadable_files);
@@ -202,7 +196,7 @@ CollectedProfile resolve_once(Session& session, const StackWindow& window, const
     profile.add_sample(std::move(sample), row);
   }
   out.report = resolver.report();
-  add_losses(profile, window, names.python, out.report, options.budget.get());
+  add_losses(profile, window, names.runtimes, out.report, options.budget.get());
   return out;
 }
 
@@ -210,8 +204,8 @@ CollectedProfile resolve_once(Session& session, const StackWindow& window, const
 
 Result<CollectedProfile> resolve_profile(Session& session, const StackWindow& window,
                                          const NameSources& names, std::vector<ValueType> types,
-                                         const SampleValues& values,
-                                         const ResolveOptions& options, const LookAtSample& look) {
+                                         const SampleValues& values, const ResolveOptions& options,
+                                         const LookAtSample& look) {
   // The first may have ended sampling; the second means names, whenever it came.
   const int stops_before = std::min(session.stop_requests(), 1);
   const bool short_before = memory_ran_out();
@@ -254,7 +248,7 @@ std::string loss_summary(const StackWindow& window, const NameSources& names,
   text += roots_text(totals, report);
   if (totals.raw_lost != 0)
     text += fmt::format("; no room to keep {} for later", counted(totals.raw_lost, "stack"));
-  text += python_text(window, names.python);
+  text += runtimes_text(window, names.runtimes);
   if (report.broken_samples != 0)
     text += fmt::format("; {} without frame pointers", counted(report.broken_samples, "stack"));
   text += fmt::format("; {} without a name", counted(report.unnamed_frames, "frame"));

@@ -36,6 +36,8 @@ struct StackEntry {
   u64 count = 0;  // how often; the value itself unless amounts differ
 };
 
+using RuntimeTotals = std::array<wick_runtime_totals, WICK_RUNTIME_SLOTS>;
+
 struct StackTotals {
   u64 samples = 0;
   std::array<u64, WICK_LOSS_CAUSES> losses{};
@@ -44,8 +46,7 @@ struct StackTotals {
   u64 raw_lost = 0;                     // stacks that could not be kept to be finished
   u64 table_frames = 0;
   u64 pointer_frames = 0;
-  u64 python_frames = 0;
-  std::array<u64, WICK_PYTHON_LOSSES> python_losses{};
+  RuntimeTotals runtimes{};  // by wick_runtime_kind
   u64 events_lost = 0;       // of those that tell of mappings
   u64 unread_processes = 0;  // gone before their mappings were read
 };

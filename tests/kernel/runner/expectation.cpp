@@ -23,6 +23,7 @@ struct Said {
 };
 constexpr std::array kSummary{
     Said{.variable = "said_samples", .pattern = "wick: ([0-9,]+) (?:sample|wait|interval)s?"},
+    Said{.variable = "said_seconds", .pattern = " in ([0-9.]+) s;"},
     Said{.variable = "said_lost", .pattern = "lost ([0-9,]+)"},
     Said{.variable = "said_cut", .pattern = "([0-9,]+) stacks? cut"},
     Said{.variable = "said_rooted", .pattern = "([0-9,]+) of [0-9,]+ user stacks? reached"},

@@ -194,8 +194,7 @@ class WalksOfTheIntake : public StackIntakeTest {
  protected:
   // A walk that stopped for want of a table, and what it takes to finish it.
   void begin_walk(StackIntake& in, u32 tag = 0) {
-    in.record(
-        MadeUpStack{.user = {0x400000}, .stop = WICK_STOP_NO_TABLE, .tag = tag}.bytes());
+    in.record(MadeUpStack{.user = {0x400000}, .stop = WICK_STOP_NO_TABLE, .tag = tag}.bytes());
     in.record(raw_piece_bytes(kOne, 0, 8));
     in.finish_walks(false);
   }
