@@ -42,6 +42,7 @@ enum wick_record_type {
 	WICK_RECORD_PAIR,
 	WICK_RECORD_MENDED,
 	WICK_RECORD_RAW_PIECE,
+	WICK_RECORD_TIMES,
 };
 
 struct wick_stack_key {
@@ -60,7 +61,7 @@ struct wick_stack_value {
 	__u64 value;
 	__u64 count;  /* how often; only where amounts are not all 1 */
 	__u32 unsent; /* the ring was full when the record should have gone: try again */
-	__u32 pad;
+	__u32 index;  /* in the log of times, where there is one */
 };
 
 struct wick_stack_record {
@@ -130,6 +131,26 @@ struct wick_raw_piece {
 	__u32 pad;
 	__u64 at; /* address of the first word */
 	__u64 stack[WICK_RAW_WORDS];
+};
+
+/* When samples were taken, of one CPU, as far as a log holds (bpf/lib/time_log.bpf.h). */
+enum {
+	WICK_TIME_SAMPLES = 256, /* a power of two */
+	WICK_TIME_SHIFT = 4,	 /* in units of 16 ns: 68 s fit into 32 bits */
+};
+struct wick_timed_sample {
+	__u32 since; /* the sample before, or the begin */
+	__u32 stack; /* wick_stack_value::index */
+};
+struct wick_time_chunk {
+	__u32 type; /* WICK_RECORD_TIMES */
+	__u32 cpu;
+	__u32 set; /* of counts that the indices are of */
+	__u32 used;
+	__u64 begin_ns; /* CLOCK_MONOTONIC of the first */
+	__u64 last_ns;
+	__u64 dropped; /* samples of this CPU before these that found no room in the ring */
+	struct wick_timed_sample samples[WICK_TIME_SAMPLES];
 };
 
 /* Per CPU. */

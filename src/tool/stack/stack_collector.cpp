@@ -56,9 +56,12 @@ Status StackCollector::flip_and_drain() {
 }
 
 Status StackCollector::read_counts(u32 set) {
-  return drain_.read_counts(set, [this](const wick_stack_key& key, const wick_stack_value& value) {
+  TRY(drain_.read_times(set));
+  TRY(drain_.read_counts(set, [this](const wick_stack_key& key, const wick_stack_value& value) {
     intake_->count(key, value);
-  });
+  }));
+  intake_->end_of_set(set);
+  return {};
 }
 
 Status StackCollector::read_totals() {

@@ -59,7 +59,9 @@ class LiveOwners : public StackOwners {
 class StackCollector {
  public:
   explicit StackCollector(StackMaps maps, IntakeOptions options = {})
-      : drain_(std::move(maps)), options_(options) {}
+      : drain_(std::move(maps)), options_(options) {
+    drain_.set_times(options.times);
+  }
 
   // Room for what `samples_per_second` can make new between two looks. Returns the ring's size.
   u64 set_sizes(u64 samples_per_second) { return drain_.set_sizes(samples_per_second); }

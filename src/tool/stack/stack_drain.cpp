@@ -88,6 +88,20 @@ Status StackDrain::read_raw_stacks() {
   return {};
 }
 
+void StackDrain::set_times(bool wanted) {
+  times_ = wanted;
+  // Its programs have no way to it either: the verifier takes out what a constant forbids.
+  bpf_map__set_autocreate(maps_.time_log, wanted);
+}
+
+Status StackDrain::read_times(u32 set) {
+  if (!times_) return {};
+  for (const wick_time_chunk& cpu :
+       TRY(take_per_cpu<wick_time_chunk>(bpf_map__fd(maps_.time_log), set)))
+    if (cpu.type == WICK_RECORD_TIMES) on_record_(bytes_of(&cpu, sizeof(cpu)));
+  return {};
+}
+
 bool StackDrain::is_due(u64 now_ns) const {
   return records_since_flip_ > capacity_ / 2 || now_ns - last_flip_ns_ > kFlipIntervalNs;
 }

@@ -32,6 +32,7 @@ struct StackMaps {
   bpf_map* records;
   bpf_map* totals;
   bpf_map* raw_stacks;
+  bpf_map* time_log;
 
   template <class S>
   static StackMaps of(S& skeleton) {
@@ -39,7 +40,8 @@ struct StackMaps {
             MapFlip::of(skeleton),
             skeleton.maps.records,
             skeleton.maps.totals,
-            skeleton.maps.raw_stacks};
+            skeleton.maps.raw_stacks,
+            skeleton.maps.time_log};
   }
 };
 
@@ -57,6 +59,8 @@ class StackDrain {
 
   // Room for what `samples_per_second` can make new between two looks. Returns the ring's size.
   u64 set_sizes(u64 samples_per_second);
+  // Whether samples are logged with their times; before the load.
+  void set_times(bool wanted);
   // `raw`: the ring of stacks to be finished is read too.
   [[nodiscard]] Status start(bool raw, OnRecord on_record);
 
@@ -70,6 +74,8 @@ class StackDrain {
   [[nodiscard]] Result<u32> flip();
   // Takes everything out of a set nothing is added to.
   [[nodiscard]] Status read_counts(u32 set, const OnCount& on_count);
+  // What is left in the log of times of a set nothing is added to, as records. Before its counts.
+  [[nodiscard]] Status read_times(u32 set);
   // Of all CPUs, since the load.
   [[nodiscard]] Result<wick_stack_totals> read_totals() const;
   // How often counts were read.
@@ -85,6 +91,7 @@ class StackDrain {
 
   StackMaps maps_;
   OnRecord on_record_;
+  bool times_ = false;
   u32 capacity_ = 0;
   Ring ring_;
   Ring raw_ring_;

@@ -84,6 +84,9 @@ void StackIntake::record(std::span<const std::byte> bytes) {
     if (read_record(bytes, mended)) take_mended(mended);
   } else if (type == WICK_RECORD_RAW_PIECE) {
     raw_.take(bytes);
+  } else if (type == WICK_RECORD_TIMES && options_.times) {
+    wick_time_chunk chunk;
+    if (read_record(bytes, chunk)) times_.take(chunk, window_);
   }
 }
 
@@ -199,8 +202,13 @@ void StackIntake::count(const wick_stack_key& key, const wick_stack_value& value
     window_.totals().unknown_stacks += count;
     return;
   }
+  if (options_.times) times_.name(value.index, index);
   window_.entry(index).value += value.value;
   window_.entry(index).count += count;
+}
+
+void StackIntake::end_of_set(u32 set) {
+  if (options_.times) times_.end_of_set(set, window_);
 }
 
 void StackIntake::totals(const wick_stack_totals& now) {

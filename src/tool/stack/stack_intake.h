@@ -4,6 +4,7 @@
 //
 //   intake.record(bytes);                   // of a ring, whatever its type
 //   intake.count(key, value);               // of a map of counts, after the records it is about
+//   intake.end_of_set(0);                   // after all counts of a set
 //   intake.totals(sums);                    // since the load
 //   StackWindow window = intake.take();     // and the next one begins
 //
@@ -19,6 +20,7 @@
 #include "process/process_watch.h"
 #include "tool/stack/known_stacks.h"
 #include "tool/stack/stack_window.h"
+#include "tool/stack/time_intake.h"
 #include "tool/unwind/unfinished_stacks.h"
 #include "unwind/stack_walk.h"
 
@@ -51,6 +53,7 @@ struct IntakeOptions {
   bool weighted = false;   // amounts are not all 1
   bool by_tables = false;  // there is an unwinder
   bool by_key = false;     // the tool counts under keys whose record came before
+  bool times = false;      // when samples were taken is logged too
   WalkLimits walk;
 };
 
@@ -60,6 +63,8 @@ class StackIntake {
 
   void record(std::span<const std::byte> bytes);
   void count(const wick_stack_key& key, const wick_stack_value& value);
+  // All counts of a set of maps were told: its times can be understood.
+  void end_of_set(u32 set);
   // The sums of all CPUs since the load; a window has what was added since the one before.
   void totals(const wick_stack_totals& now);
   // Walks again what lacked something; `last`: what is still lacking will not come.
@@ -124,6 +129,7 @@ class StackIntake {
   std::unordered_map<wick_stack_key, Walk, StackKeyHash, StackKeyEqual> walks_;
   std::size_t walk_bytes_ = 0;
   KnownStacks known_;
+  TimeIntake times_;
   wick_stack_totals before_{};
   u64 unfinished_ = 0;
   u64 windows_ = 0;

@@ -44,6 +44,11 @@ u64 StackWindow::time_of_node(u32 node) const {
   return after == node_times_.begin() ? 0 : std::prev(after)->time_ns;
 }
 
+void StackWindow::add_times(TimeRun run) {
+  timed_samples_ += run.samples.size();
+  times_.push_back(std::move(run));
+}
+
 std::vector<u64> StackWindow::kernel_frames(const StackEntry& entry) const {
   std::vector<u64> out;
   for (u32 at = entry.kernel_leaf; at != StackTree::kRoot; at = tree_.parent(at))

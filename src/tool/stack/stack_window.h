@@ -51,6 +51,17 @@ struct StackTotals {
   u64 unread_processes = 0;  // gone before their mappings were read
 };
 
+// When samples were taken: of one CPU, one after the other. Switched on by IntakeOptions::times.
+struct TimedSample {
+  u32 since = 0;  // the sample before, or the begin, in units of 16 ns
+  u32 entry = 0;
+};
+struct TimeRun {
+  u32 cpu = 0;
+  u64 begin_ns = 0;  // CLOCK_MONOTONIC
+  std::vector<TimedSample> samples;
+};
+
 class StackWindow {
  public:
   [[nodiscard]] const std::vector<StackEntry>& entries() const { return entries_; }
@@ -64,6 +75,10 @@ class StackWindow {
   // CLOCK_MONOTONIC of the earliest sample; 0 before there is one.
   [[nodiscard]] u64 first_sample_ns() const { return first_sample_ns_; }
 
+  [[nodiscard]] const std::vector<TimeRun>& times() const { return times_; }
+  // Samples that are counted, and found no room in the log.
+  [[nodiscard]] u64 times_dropped() const { return times_dropped_; }
+
   // For StackIntake.
   [[nodiscard]] StackTotals& totals() { return totals_; }
   [[nodiscard]] u32 index_of(const wick_stack_key& key) const;  // or kNoEntry
@@ -75,6 +90,9 @@ class StackWindow {
   [[nodiscard]] u32 add_kernel(std::span<const u64> leaf_first);
   [[nodiscard]] u32 add_user(ImageId image, std::span<const u64> leaf_first, u64 time_ns);
   void note_sample(u64 time_ns);
+  void add_times(TimeRun run);
+  [[nodiscard]] std::size_t timed_samples() const { return timed_samples_; }
+  void drop_times(u64 samples) { times_dropped_ += samples; }
   // By key, in no order.
   [[nodiscard]] const auto& keys() const { return index_; }
   // The frames of a path, leaf first.
@@ -94,6 +112,9 @@ class StackWindow {
   StringTable strings_;
   StackTotals totals_;
   u64 first_sample_ns_ = 0;
+  std::vector<TimeRun> times_;
+  std::size_t timed_samples_ = 0;
+  u64 times_dropped_ = 0;
 };
 
 }  // namespace wick

@@ -15,10 +15,10 @@ constexpr wick_stack_key kTwo{.task = 1, .stack = 2};
 constexpr wick_stack_key kThree{.task = 1, .stack = 3};
 
 wick_stack_value times(u64 count) {
-  return {.value = count, .count = 0, .unsent = 0, .pad = 0};
+  return {.value = count, .count = 0, .unsent = 0, .index = 0};
 }
 wick_stack_value weight(u64 value, u64 count) {
-  return {.value = value, .count = count, .unsent = 0, .pad = 0};
+  return {.value = value, .count = count, .unsent = 0, .index = 0};
 }
 
 class StackIntakeTest : public testing::Test {
