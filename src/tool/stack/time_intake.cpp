@@ -38,9 +38,9 @@ void TimeIntake::end_of_set(u32 set, StackWindow& window) {
         named.begin_ns += (skipped + sample.since) << WICK_TIME_SHIFT;
         named.samples.push_back({.since = 0, .entry = found->second});
       } else {
-        named.samples.push_back({.since = static_cast<u32>(std::min<u64>(
-                                     skipped + sample.since, ~u32{0})),
-                                 .entry = found->second});
+        named.samples.push_back(
+            {.since = static_cast<u32>(std::min<u64>(skipped + sample.since, ~u32{0})),
+             .entry = found->second});
       }
       skipped = 0;
     }
