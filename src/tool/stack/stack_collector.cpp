@@ -1,6 +1,9 @@
 #include "tool/stack/stack_collector.h"
 
+#include <algorithm>
 #include <utility>
+
+#include "base/clock.h"
 
 namespace wick {
 namespace {
@@ -75,9 +78,14 @@ Status StackCollector::read_totals() {
 }
 
 Result<StackWindow> StackCollector::take() {
+  taken_ns_ = monotonic_ns();
   TRY(flip_and_drain());
   TRY(read_totals());
   return intake_->take();
+}
+
+void StackCollector::forget_named() {
+  processes_->forget_before(std::min(taken_ns_, intake_->raw().oldest_ns()));
 }
 
 void StackCollector::finish_last_walks() {

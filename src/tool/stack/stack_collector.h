@@ -78,6 +78,8 @@ class StackCollector {
   [[nodiscard]] Status poll(u64 now_ns);
   // What was counted since the last call. What waits for a table goes on in the next.
   [[nodiscard]] Result<StackWindow> take();
+  // The windows that were taken have their names: what only they needed is forgotten.
+  void forget_named();
   // Nothing counts any more: the rest is in window().
   [[nodiscard]] Status stop();
 
@@ -114,6 +116,7 @@ class StackCollector {
   std::unique_ptr<StackIntake> intake_;
   u64 events_lost_ = 0;  // in earlier windows
   u64 unread_processes_ = 0;
+  u64 taken_ns_ = 0;  // until when windows were taken
 };
 
 }  // namespace wick

@@ -60,6 +60,12 @@ void UnfinishedStacks::take(const wick_raw_piece& piece) {
   words_ += piece.words;
 }
 
+u64 UnfinishedStacks::oldest_ns() const {
+  u64 oldest = ~u64{0};
+  for (const auto& [key, stack] : stacks_) oldest = std::min(oldest, stack.time_ns);
+  return oldest;
+}
+
 void UnfinishedStacks::finish(
     const std::function<bool(const wick_stack_key&, UnfinishedStack&)>& is_done) {
   for (auto at = stacks_.begin(); at != stacks_.end();) {

@@ -41,6 +41,8 @@ class UnfinishedStacks {
   // Asked of each whether it is done with: what is, is forgotten.
   void finish(const std::function<bool(const wick_stack_key&, UnfinishedStack&)>& is_done);
   [[nodiscard]] bool empty() const { return stacks_.empty(); }
+  // When the oldest of them was seen; the end of time without any.
+  [[nodiscard]] u64 oldest_ns() const;
   // Stacks there was no room to keep.
   [[nodiscard]] u64 dropped() const { return dropped_; }
 

@@ -52,6 +52,9 @@ TEST(UnfinishedStacks, PiecesThatAreNoneTakeNoRoom) {
   stacks.take(std::span(whole).first(8));
   EXPECT_TRUE(stacks.empty());
   EXPECT_EQ(stacks.bytes(), 0U);
+  EXPECT_EQ(stacks.oldest_ns(), ~u64{0});
+  stacks.take(whole);
+  EXPECT_EQ(stacks.oldest_ns(), 5U);
 }
 
 TEST(UnfinishedStacks, MemoryIsBoundedAndWhatDoesNotFitIsCounted) {
