@@ -90,7 +90,8 @@ class StackProfile : public testing::Test {
       std::string text = std::to_string(entry.count);
       const auto stack = profile.stack(sample.stack);
       for (auto at = stack.rbegin(); at != stack.rend(); ++at)
-        text += (at == stack.rbegin() ? " " : ";") + std::string(profile.text(profile.frame(*at).name));
+        text +=
+            (at == stack.rbegin() ? " " : ";") + std::string(profile.text(profile.frame(*at).name));
       out.push_back(text);
       pid_ = sample.pid;
       comm_ = profile.text(sample.comm);
@@ -203,8 +204,8 @@ TEST_F(StackProfile, AStopLeavesTheRestWithoutNames) {
   count(kPlain, 1);
   std::size_t told = 0;
   const std::vector<std::string> stacks =
-      named(intake_.take(), {.stop = [] { return true; },
-                             .progress = [&](std::size_t, std::size_t) { told++; }});
+      named(intake_.take(),
+            {.stop = [] { return true; }, .progress = [&](std::size_t, std::size_t) { told++; }});
   EXPECT_EQ(stacks.size(), 1U);
   EXPECT_TRUE(report_.interrupted);
   EXPECT_EQ(report_.unnamed_frames, 2U);
