@@ -17,7 +17,6 @@ constexpr std::string_view kVdso = "[vdso]";
 
 }  // namespace
 
-<<<<<<< HEAD
 StackResolver::StackResolver(const StackWindow& window, const NameSources& names, Profile& profile,
                              ResolveOptions options)
     : window_(window),
@@ -25,13 +24,9 @@ StackResolver::StackResolver(const StackWindow& window, const NameSources& names
       runtimes_(names.runtimes),
       profile_(profile),
       options_(std::move(options)) {
-=======
-StackResolver::StackResolver(StackCollector& collector, Profile& profile, ResolveOptions options)
-    : collector_(collector), profile_(profile), options_(std::move(options)) {
   if (!options_.budget) options_.budget = std::make_shared<RunBudget>();
   if (!options_.worker)
     options_.worker = std::make_shared<FileWorker>(FileWorkerOptions{.budget = options_.budget});
->>>>>>> integration
   const auto note = [&](std::string_view text) {
     return profile_.add_frame({.name = profile_.strings.intern(text), .kind = FrameKind::note});
   };
@@ -223,17 +218,9 @@ void StackResolver::name_unknown(std::span<const Pending> pending) {
 void StackResolver::name_file(std::span<const Pending> pending) {
   const FileId id = pending.front().file;
   if (id == FileId{} || report_.interrupted) return name_unknown(pending);
-<<<<<<< HEAD
   const CodeFile& file = processes_.file(id);
   const OpenFile* open = processes_.open_file(id);
-  const ProcessRoot root = open != nullptr ? open->root : ProcessRoot{};
-  auto symbols = open_symbols(file, open, terms());
-  if (!symbols) {
-=======
-  const CodeFile& file = collector_.processes().file(id);
-  const OpenFile* open = collector_.processes().open_file(id);
   if (file.path != kVdso && open == nullptr) {
->>>>>>> integration
     report_.unreadable_files++;
     return name_unknown(pending);
   }
@@ -270,7 +257,7 @@ void StackResolver::name_place(const Pending& pending, const NamesAnswer& answer
                             .file = intern_bounded(profile_, answer.texts.at(call.file)),
                             .line = call.line,
                             .kind = FrameKind::inlined,
-                            .address = collector_.tree().address(node)}));
+                            .address = window_.tree().address(node)}));
   }
   const bool by_symbol = place.name != 0;
   const bool by_lines = !by_symbol && place.spot.function != 0;
@@ -281,8 +268,8 @@ void StackResolver::name_place(const Pending& pending, const NamesAnswer& answer
   else if (by_lines)
     name = intern_bounded(profile_, answer.texts.at(place.spot.function));
   else
-    name = intern_bounded(
-        profile_, unknown_frame_name(collector_.processes().file(pending.file).path, place.vaddr));
+    name = intern_bounded(profile_,
+                          unknown_frame_name(processes_.file(pending.file).path, place.vaddr));
   set_frame(node, name, by_symbol || by_lines, mapping, &answer, place.spot);
 }
 

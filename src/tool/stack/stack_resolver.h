@@ -15,14 +15,11 @@
 #include "base/ids.h"
 #include "process/process_watch.h"
 #include "profile/profile.h"
-<<<<<<< HEAD
 #include "runtime/runtime_watch.h"
-#include "symbols/object_symbols.h"
 #include "tool/stack/stack_window.h"
+#include "worker/file_worker.h"
 
 namespace wick {
-
-struct SourceFrame;
 
 // Where names come from.
 struct NameSources {
@@ -30,13 +27,6 @@ struct NameSources {
   const RuntimeWatch* runtimes = nullptr;  // of windows without interpreted frames
 };
 
-=======
-#include "tool/stack/stack_collector.h"
-#include "worker/file_worker.h"
-
-namespace wick {
-
->>>>>>> integration
 struct ResolveOptions {
   // Asked between files and inside them: true leaves the remaining addresses without a name.
   std::function<bool()> stop;

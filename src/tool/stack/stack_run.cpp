@@ -147,12 +147,8 @@ Status StackRunBase::collect(const std::string& heading, CollectLimits limits) {
 
 Result<int> StackRunBase::report(const StackReport& report) {
   ended_ns_ = monotonic_ns();
-<<<<<<< HEAD
-  TRY(collector_->stop());
-=======
   const std::shared_ptr<FileWorker> worker = file_worker();  // it starts while we finish
-  TRY(collector_->finish());
->>>>>>> integration
+  TRY(collector_->stop());
   // Names need the time and the memory that tables took.
   collector_->stop_tables();
   // Not before: what they compiled meanwhile has names too.
