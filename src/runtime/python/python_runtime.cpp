@@ -31,6 +31,7 @@ wick_python_layout to_abi(const PythonLayout& layout, u64 address, bool has_glib
           .instruction = small(layout.instruction),
           .boundary = small(layout.boundary),
           .boundary_from = layout.boundary_from,
+          .callees = layout.callees,
           .pad = {}};
 }
 
