@@ -1,6 +1,7 @@
 #include "tool/stack/stack_resolver.h"
 
 #include <elf.h>
+#include <fcntl.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -20,12 +21,14 @@ namespace {
 
 constexpr std::string_view kVdso = "[vdso]";
 
-Result<ObjectSymbols> open_symbols(const CodeFile& file, OpenFile open, BudgetTerms terms) {
+// From a descriptor of its own: the table's stays open for the next question.
+Result<ObjectSymbols> open_symbols(const CodeFile& file, const OpenFile* open, BudgetTerms terms) {
   if (file.path == kVdso) return vdso_symbols();
-  const ObjectOptions options{.root = open.root, .terms = std::move(terms)};
-  if (open.state == OpenFile::State::open)
-    return ObjectSymbols::from_fd(std::move(open.fd), file.path, options);
-  return fail("the file could not be opened while its process lived");
+  if (open == nullptr) return fail("the file could not be opened while its process lived");
+  const ObjectOptions options{.root = open->root, .terms = std::move(terms)};
+  Fd copy{::fcntl(open->fd.get(), F_DUPFD_CLOEXEC, 0)};
+  if (!copy.valid()) return fail_errno("copy a descriptor");
+  return ObjectSymbols::from_fd(std::move(copy), file.path, options);
 }
 
 }  // namespace
@@ -245,9 +248,9 @@ void StackResolver::name_file(std::span<const Pending> pending) {
   const FileId id = pending.front().file;
   if (id == FileId{} || report_.interrupted) return name_unknown(pending);
   const CodeFile& file = collector_.processes().file(id);
-  OpenFile open = collector_.processes().take_file(id);
-  const ProcessRoot root = open.root;
-  auto symbols = open_symbols(file, std::move(open), terms());
+  const OpenFile* open = collector_.processes().open_file(id);
+  const ProcessRoot root = open != nullptr ? open->root : ProcessRoot{};
+  auto symbols = open_symbols(file, open, terms());
   if (!symbols) {
     report_.unreadable_files++;
     return name_unknown(pending);

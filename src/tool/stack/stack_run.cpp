@@ -216,7 +216,7 @@ std::string StackRunBase::stats(const StackReport& report, u64 symbol_ns) {
                  .drains = collector_->drains(),
                  .distinct_stacks = collector_->entries().size(),
                  .processes = collector_->processes().image_count(),
-                 .files = collector_->processes().file_count() - 1,
+                 .files = collector_->processes().file_count(),
                  .symbol_ns = symbol_ns,
                  .unwinding = {}};
   for (const bpf_program* program : report.runs) {

@@ -105,6 +105,8 @@ class Unwinder {
   void take_built(std::vector<u32>& changed);
   void install(ProcessWatch& processes, u32 pid);
   void tell_again();
+  // Forgets files without a table that no process has any more.
+  void sweep(const ProcessWatch& processes);
   // Frees what is idle for tables that found no room, and asks again for what a walk missed.
   void make_room(std::vector<u32>& changed);
   void want(u32 key, std::vector<u32>& changed);
@@ -138,6 +140,7 @@ class Unwinder {
   std::unordered_set<u32> homeless_;  // FileIds whose tables found no room
   std::vector<u32> hopeful_;          // for whom others were given up
   u64 next_sweep_ns_ = 0;
+  std::size_t sweep_at_ = 4096;
   u64 evictions_ = 0;
 };
 
