@@ -38,9 +38,9 @@ struct ruby_state {
 	u32 groups;   /* that ended with a frame of rb_vm_exec */
 	u32 assigned; /* groups that have their mark */
 	u32 limit;
-	u32 shift;	/* tags that come before the first group's; -1: that one has none */
-	u8 begins;	/* the next frame is the first of a group */
-	u8 all_tags;	/* the lists were read to their ends */
+	u32 shift;   /* tags that come before the first group's; -1: that one has none */
+	u8 begins;   /* the next frame is the first of a group */
+	u8 all_tags; /* the lists were read to their ends */
 	u8 all_frames;
 	u8 unreadable;
 };
@@ -109,8 +109,8 @@ static __always_inline u64 ruby_word(u64 address, u64 index)
 {
 	if (index > WICK_RUBY_NO_INSTRUCTION)
 		index = WICK_RUBY_NO_INSTRUCTION;
-	return WICK_RUNTIME_FRAME | address >> WICK_RUBY_ADDRESS_SHIFT << WICK_RUBY_INSTRUCTION_BITS |
-	       index;
+	return WICK_RUNTIME_FRAME |
+	       address >> WICK_RUBY_ADDRESS_SHIFT << WICK_RUBY_INSTRUCTION_BITS | index;
 }
 
 /* Which instruction the frame is at, counted in words. */
@@ -200,7 +200,8 @@ static long ruby_bound_step(u32 index, void *data)
 	if (at == (u32)-1)
 		*bound = 1; /* right at the leaf */
 	else
-		*bound = at < state->tags ? state->marks[at & (RUBY_MAX_MARKS - 1)] : RUNTIME_NOWHERE;
+		*bound =
+		    at < state->tags ? state->marks[at & (RUBY_MAX_MARKS - 1)] : RUNTIME_NOWHERE;
 	return 0;
 }
 

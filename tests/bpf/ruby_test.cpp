@@ -108,7 +108,8 @@ class Ruby : public testing::Test {
     memory_[at - 1] = kRoot + 8;
     set(kContext + 24, tags_[0]);
     set(tags_[0] + 56, tags_[1]);
-    // `b` was called by `a` in the inner rb_vm_exec, from sort(), which `c` called in the outer one.
+    // `b` was called by `a` in the inner rb_vm_exec, from sort(), which `c` called in the outer
+    // one.
     push(kDummy | kFinish, 0, 0);
     push(kMethod | kFinish, kC, 0);
     push(kCFunction, 0, kSort);
@@ -127,16 +128,17 @@ class Ruby : public testing::Test {
     set(environment + 16, flags);
     set(kContext + 16, top_);
     if (code == 0) return;
-    set(code + 16, code + 0x20);         // its body
+    set(code + 16, code + 0x20);        // its body
     set(code + 0x20 + 8, code + 0x40);  // its first instruction
   }
 
   void sample(bool lines = false, u64 ip = kCalled + 8, u64 sp = kStack) {
     const auto row = [](u64 pc, u64 words) {
-      return wick_unwind_row{.pc = static_cast<__u32>(pc - kCode),
-                             .cfa = static_cast<__s16>(words),
-                             .bp = 0,
-                             .rule = static_cast<__u8>(words == 0 ? WICK_UNWIND_END : WICK_UNWIND_SP)};
+      return wick_unwind_row{
+          .pc = static_cast<__u32>(pc - kCode),
+          .cfa = static_cast<__s16>(words),
+          .bp = 0,
+          .rule = static_cast<__u8>(words == 0 ? WICK_UNWIND_END : WICK_UNWIND_SP)};
     };
     const std::vector<wick_unwind_row> rows{row(kCalled, kCalledWords), row(kCore, kCoreWords),
                                             row(kExec, kExecWords), row(kRoot, 0)};
@@ -164,9 +166,7 @@ class Ruby : public testing::Test {
     const wick_stack_record& record = *stub_last_record();
     return {record.frames, record.frames + record.user_depth};
   }
-  static wick_runtime_totals totals() {
-    return native_stacks_totals().runtimes[WICK_RUNTIME_RUBY];
-  }
+  static wick_runtime_totals totals() { return native_stacks_totals().runtimes[WICK_RUNTIME_RUBY]; }
 
   std::vector<u64> memory_ = std::vector<u64>(kMemoryWords);
   std::array<u64, 2> tags_{};

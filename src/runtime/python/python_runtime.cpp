@@ -82,6 +82,7 @@ void PythonRuntimeFile::pack(WireWriter& out) const {
   out.put<u8>(file_.layout->has_cframe ? 1 : 0);
   out.put<u8>(file_.layout->has_shims ? 1 : 0);
   out.put<u8>(file_.layout->boundary_from);
+  out.put<u8>(file_.layout->callees);
 }
 
 std::shared_ptr<const RuntimeFile> unpack_python_file(ByteReader& in) {
@@ -95,6 +96,7 @@ std::shared_ptr<const RuntimeFile> unpack_python_file(ByteReader& in) {
     layout.has_cframe = in.byte() != 0;
     layout.has_shims = in.byte() != 0;
     layout.boundary_from = in.byte();
+    layout.callees = in.byte();
   }
   return std::make_shared<const PythonRuntimeFile>(std::move(python));
 }

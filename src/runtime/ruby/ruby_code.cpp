@@ -173,8 +173,7 @@ std::optional<std::string> read_ruby_path(u64 address, const ReadMemory& read) {
 
 u32 read_ruby_line(const RubyCode& code, u32 position, const ReadMemory& read) {
   if (code.line_count == 0) return 0;
-  const u32 number =
-      code.line_count == 1 ? 1 : read_entry_number(code.line_index, position, read);
+  const u32 number = code.line_count == 1 ? 1 : read_entry_number(code.line_index, position, read);
   if (number == 0 || number > code.line_count) return 0;
   const auto entry = read_value<LineEntry>(code.lines + u64{number - 1} * sizeof(LineEntry), read);
   return entry && entry->line > 0 ? static_cast<u32>(entry->line) : 0;

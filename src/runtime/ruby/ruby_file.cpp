@@ -166,6 +166,23 @@ std::optional<wick_runtime> RubyRuntimeFile::attach(const RuntimeProcess& proces
   return out;
 }
 
+void RubyRuntimeFile::pack(WireWriter& out) const {
+  out.text(file_.version);
+  out.put<u8>(file_.is_known ? 1 : 0);
+  for (const u64 address : {file_.tls_index, file_.exec, file_.symbols}) out.put(address);
+  out.put(file_.exec_bytes);
+}
+
+std::shared_ptr<const RuntimeFile> unpack_ruby_file(ByteReader& in) {
+  constexpr u32 kLongestVersion = 64;
+  RubyFile ruby;
+  ruby.version = printable(wire_text(in, kLongestVersion));
+  ruby.is_known = in.byte() != 0;
+  for (u64* address : {&ruby.tls_index, &ruby.exec, &ruby.symbols}) *address = in.fixed<u64>();
+  ruby.exec_bytes = in.fixed<u32>();
+  return std::make_shared<const RubyRuntimeFile>(std::move(ruby));
+}
+
 std::shared_ptr<const RuntimeFile> find_ruby_file(const ElfFile& elf) {
   auto ruby = find_ruby(elf);
   return ruby ? std::make_shared<const RubyRuntimeFile>(*std::move(ruby)) : nullptr;

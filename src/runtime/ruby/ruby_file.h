@@ -1,11 +1,11 @@
-// Where a CRuby interpreter is in a file, and how its version lays out what a profiler reads. Thread
-// rule: free functions and values.
+// Where a CRuby interpreter is in a file, and how its version lays out what a profiler reads.
+// Thread rule: free functions and values.
 //
 //   if (const auto ruby = find_ruby(elf)) … ruby->version …      // most files: nothing
 //
-// The layout of 3.1 is known by heart. What can be read in the code of functions the library exports
-// is checked there (rb_iseq_label, rb_iseq_first_lineno), and every sample checks that thread and
-// execution context lead to each other.
+// The layout of 3.1 is known by heart. What can be read in the code of functions the library
+// exports is checked there (rb_iseq_label, rb_iseq_first_lineno), and every sample checks that
+// thread and execution context lead to each other.
 #pragma once
 
 #include <optional>
@@ -39,6 +39,7 @@ class RubyRuntimeFile : public RuntimeFile {
   [[nodiscard]] const Runtime& runtime() const override;
   [[nodiscard]] std::string version() const override { return file_.version; }
   [[nodiscard]] std::optional<wick_runtime> attach(const RuntimeProcess& process) const override;
+  void pack(WireWriter& out) const override;
 
  private:
   RubyFile file_;

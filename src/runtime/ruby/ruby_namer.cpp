@@ -32,7 +32,8 @@ std::vector<std::optional<RubyCode>> read_bodies(const ProcessMemory& memory,
   const std::vector<bool> read = memory.read_each(addresses, kRubyBodyBytes, bytes);
   std::vector<std::optional<RubyCode>> out(addresses.size());
   for (std::size_t i = 0; i < addresses.size(); i++)
-    if (read[i]) out[i] = parse_ruby_body(std::span(bytes).subspan(i * kRubyBodyBytes, kRubyBodyBytes));
+    if (read[i])
+      out[i] = parse_ruby_body(std::span(bytes).subspan(i * kRubyBodyBytes, kRubyBodyBytes));
   return out;
 }
 

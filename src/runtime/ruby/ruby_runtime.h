@@ -6,6 +6,7 @@
 namespace wick {
 
 [[nodiscard]] std::shared_ptr<const RuntimeFile> find_ruby_file(const ElfFile& elf);
+[[nodiscard]] std::shared_ptr<const RuntimeFile> unpack_ruby_file(ByteReader& in);
 [[nodiscard]] std::unique_ptr<FrameNamer> make_ruby_namer();
 
 inline constexpr Runtime kRubyRuntime{
@@ -20,6 +21,7 @@ inline constexpr Runtime kRubyRuntime{
     .gone_loss = "Ruby frames whose code was gone",
     .refused_loss = "Ruby frames of processes with too many names",
     .find = find_ruby_file,
+    .unpack = unpack_ruby_file,
     .make_namer = make_ruby_namer,
 };
 

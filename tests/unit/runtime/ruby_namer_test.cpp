@@ -1,4 +1,5 @@
-// RuntimeWatch and RubyNamer with Ruby's objects in this process's own memory, as 3.1 lays them out.
+// RuntimeWatch and RubyNamer with Ruby's objects in this process's own memory, as 3.1 lays them
+// out.
 #include "runtime/ruby/ruby_namer.h"
 
 #include <gmock/gmock.h>
@@ -143,14 +144,29 @@ TEST_F(RubyNamerTest, BpfIsToldWhereTheInterpreterIs) {
 
 TEST_F(RubyNamerTest, AnotherLibcIsRefusedAndSaid) {
   EXPECT_EQ(watch_.acquire(file_, {.bias = 0x9000, .has_glibc = false}), 0U);
-  EXPECT_THAT(watch_.advice(), testing::ElementsAre(testing::StartsWith("Ruby 3.1.2 has no frames")));
+  EXPECT_THAT(watch_.advice(),
+              testing::ElementsAre(testing::StartsWith("Ruby 3.1.2 has no frames")));
+}
+
+TEST_F(RubyNamerTest, AnotherProcessMakesAnEqualFileOfItsBytes) {
+  WireWriter out;
+  pack_runtime(out, file_.get());
+  ByteReader in{out.bytes()};
+  const auto copy = unpack_runtime(in);
+  ASSERT_TRUE(copy && in.ok() && in.done());
+  const auto layout = [](const RuntimeFile& file) {
+    const wick_runtime runtime = *file.attach({.bias = 0x5000});
+    return std::vector<u64>(std::begin(runtime.layout), std::end(runtime.layout));
+  };
+  EXPECT_EQ(layout(*copy), layout(*file_));
+  EXPECT_EQ(copy->version(), "3.1.2");
 }
 
 TEST_F(RubyNamerTest, CodeBecomesAFunctionAtItsFirstLine) {
   const u64 frame = named(word(heap_.code("block in sell", path_, 7)));
-  EXPECT_EQ(watch_.function(frame), (RuntimeFunction{.name = "block in sell",
-                                                     .file = "/srv/a_long_way_down/shop.rb",
-                                                     .first_line = 7}));
+  EXPECT_EQ(watch_.function(frame),
+            (RuntimeFunction{
+                .name = "block in sell", .file = "/srv/a_long_way_down/shop.rb", .first_line = 7}));
   EXPECT_EQ(RuntimeWatch::line(frame), 7U);
 }
 
