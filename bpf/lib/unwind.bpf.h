@@ -46,6 +46,15 @@ static long place_runtime_step(u32 index, void *context)
 	return !((struct unwind_context *)context)->walk->placing || place_runtime(context);
 }
 
+/* Takes the C frame that was just left off again, and those it called that are the interpreter's
+ * too; where it is the leaf it has called none. */
+static __always_inline void drop_interpreter(struct unwind_walk *walk, u32 callees)
+{
+	u32 depth = walk->depth, drop = callees + 1;
+
+	walk->depth = depth > drop ? depth - drop : 0;
+}
+
 /* One frame more; interpreted ones come one by one too, so that the verifier sees no loop in a
  * loop. */
 static __always_inline long unwind_one_step(struct unwind_context *context)
@@ -65,7 +74,8 @@ static __always_inline long unwind_one_step(struct unwind_context *context)
 		 * frames belong: they take its place. If it was stepped over (frame pointers do
 		 * that), they come after. */
 		if (runtimes && walk->runtime_bound < walk->sp) {
-			walk->depth -= walk->runtime_bound >= sp;
+			if (walk->runtime_bound >= sp)
+				drop_interpreter(walk, context->runtime->callees);
 			walk->placing = 1;
 			return 0;
 		}
@@ -113,6 +123,8 @@ static __always_inline void end_runtime(struct unwind_context *context,
 		of_kind->losses[WICK_RUNTIME_UNPLACED] += !walk->placing;
 		bpf_loop(WICK_MAX_DEPTH, place_runtime_step, context, 0);
 	}
+	if (stack->own_root && stack->placed == stack->count && walk->stop == WICK_STOP_ZERO)
+		walk->stop = WICK_STOP_ROOT;
 	if (stack->placed)
 		context->record->runtime = walk->process.runtime;
 	of_kind->frames += stack->placed;

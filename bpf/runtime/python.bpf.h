@@ -128,7 +128,11 @@ static __always_inline void python_boundary(struct python_walk *walk, u64 addres
 static __always_inline u64 python_word(const struct wick_python_layout *runtime, u64 code,
 				       u64 instruction)
 {
-	u64 index = (instruction - (code + runtime->code_start)) >> 1;
+	u64 index;
+
+	/* 3.14 keeps marks in the lowest bits. */
+	code = code >> WICK_PYTHON_CODE_ALIGNMENT_BITS << WICK_PYTHON_CODE_ALIGNMENT_BITS;
+	index = (instruction - (code + runtime->code_start)) >> 1;
 
 	if (!runtime_lines || index > WICK_PYTHON_NO_INSTRUCTION)
 		index = WICK_PYTHON_NO_INSTRUCTION;
@@ -210,6 +214,7 @@ __noinline int read_python_stack(u32 number, u32 limit, u32 kind)
 	walk.runtime = (const struct wick_python_layout *)runtime->layout;
 	if (!walk.runtime->address)
 		return 0;
+	walk.stack->callees = walk.runtime->callees;
 	if (walk.limit > WICK_RUNTIME_MAX_FRAMES)
 		walk.limit = WICK_RUNTIME_MAX_FRAMES;
 	thread = python_thread(walk.runtime, task->thread.fsbase, &lost);

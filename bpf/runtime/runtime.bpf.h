@@ -38,6 +38,12 @@ struct runtime_stack {
 	u32 placed; /* so many are in the stack already */
 	u32 lost;   /* bit per wick_runtime_loss */
 	u32 kind;   /* enum wick_runtime_kind */
+	/* C frames of the interpreter that the one with the bound calls: they are not shown
+	 * either. */
+	u32 callees;
+	/* The runtime makes C stacks itself (fibers): where one ends with a return address of 0
+	 * after the last of these frames, that is its root. */
+	u32 own_root;
 };
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);

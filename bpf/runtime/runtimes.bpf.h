@@ -4,6 +4,7 @@
 #pragma once
 
 #include "bpf/runtime/python.bpf.h"
+#include "bpf/runtime/ruby.bpf.h"
 
 /* Reads the interpreted frames of the current task into the buffer of this kind of program, `limit`
  * at most. Returns how many; what went wrong is in its `lost`. */
@@ -13,10 +14,14 @@ static __always_inline int read_runtime_stack(struct runtime_stack *stack, u32 n
 	struct wick_runtime *runtime = bpf_map_lookup_elem(&runtime_entries, &number);
 
 	stack->lost = 0;
+	stack->callees = 0;
+	stack->own_root = 0;
 	if (!runtime)
 		return 0;
 	stack->kind = runtime->kind;
 	if (runs_runtime(WICK_RUNTIME_PYTHON) && stack->kind == WICK_RUNTIME_PYTHON)
 		return read_python_stack(number, limit, scratch_kind);
+	if (runs_runtime(WICK_RUNTIME_RUBY) && stack->kind == WICK_RUNTIME_RUBY)
+		return read_ruby_stack(number, limit, scratch_kind);
 	return 0;
 }

@@ -37,6 +37,9 @@ class FunctionTable {
   [[nodiscard]] static u64 word(u32 function, u32 line);
   // Of a frame whose function could not be read.
   [[nodiscard]] static u64 gone(wick_runtime_kind kind) { return word(kind, 0); }
+  [[nodiscard]] static bool is_named(u64 word) {
+    return (word & ~WICK_RUNTIME_FRAME) >> kLineBits >= WICK_RUNTIME_SLOTS;
+  }
   [[nodiscard]] static u32 line(u64 word) { return static_cast<u32>(word & kLineMask); }
   [[nodiscard]] const RuntimeFunction& function(u64 word) const;
   [[nodiscard]] const RuntimeFunction& numbered(u32 number) const { return functions_[number]; }

@@ -55,6 +55,7 @@ class RuntimeWatch {
     return functions_.function(word);
   }
   [[nodiscard]] static u32 line(u64 word) { return FunctionTable::line(word); }
+  [[nodiscard]] static bool is_named(u64 word) { return FunctionTable::is_named(word); }
 
   // Of each runtime that was met; `totals` is what BPF counted.
   [[nodiscard]] std::vector<RuntimeReport> reports(const Totals& totals) const;

@@ -195,6 +195,15 @@ void native_runtime_begin(u32 kind, const void* layout, u32 bytes, u64 fsbase, b
   bpf_map_update_elem(&runtime_scratch, &zero, &dirty, BPF_ANY);
 }
 
+void native_ruby_begin(void) {
+  static struct ruby_state dirty;
+  u32 zero = 0;
+
+  stub_map(&ruby_scratch, sizeof(u32), sizeof(dirty), 1);
+  memset(&dirty, 0xAA, sizeof(dirty));
+  bpf_map_update_elem(&ruby_scratch, &zero, &dirty, BPF_ANY);
+}
+
 void native_unwind_sample(u64 ip, u64 sp, u64 bp) {
   count_stack(NULL, stub_kernel.task, false,
               (struct user_registers){.ip = ip, .sp = sp, .bp = bp, .is_64bit = true}, 1);

@@ -51,6 +51,8 @@ void native_unwind_forget_process(void);
 void native_unwind_in_exec(u64 ip, u64 sp);
 /* That process has this interpreter; its thread's control block is at `fsbase`. */
 void native_runtime_begin(u32 kind, const void* layout, u32 bytes, u64 fsbase, bool lines);
+/* What the walk of Ruby's frames works with. */
+void native_ruby_begin(void);
 /* The thread pointer of the task that is walked. */
 void native_unwind_set_thread(u64 fsbase);
 void native_unwind_sample(u64 ip, u64 sp, u64 bp);

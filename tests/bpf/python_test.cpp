@@ -186,6 +186,21 @@ TEST_F(PythonCFrames, ASampleInTheInterpreterItselfIsPythonAtTheLeaf) {
   EXPECT_EQ(frames(), (Frames{word(kB), word(kA), kCalled + 9, word(kC), kRoot + 8}));
 }
 
+TEST_F(PythonCFrames, WhereInstructionsAreFunctionsTheirCFrameIsNotShown) {
+  runtime_.callees = 1;
+  sample(runtime_, false, kCalled + 8);
+  EXPECT_EQ(frames(), (Frames{word(kB), word(kA), word(kC), kRoot + 8}));
+  sample(runtime_, false, kInterpreter + 20, kStack + 16);
+  EXPECT_EQ(frames(), (Frames{word(kB), word(kA), word(kC), kRoot + 8}));
+}
+
+TEST_F(PythonCFrames, MarksInTheLowestBitsOfACodeObjectAreLeftOut) {
+  frame(runtime_, kFrames, kB, kFrames + 0x80, 0);
+  set(kFrames + runtime_.code, kB | 1);
+  sample(runtime_, true);
+  EXPECT_EQ(frames()[1], word(kB, 7));
+}
+
 TEST_F(PythonCFrames, LinesTellTheInstruction) {
   sample(runtime_, true);
   EXPECT_EQ(frames()[1], word(kB, 7));

@@ -5,6 +5,7 @@
 enum wick_runtime_kind {
 	WICK_RUNTIME_NONE,
 	WICK_RUNTIME_PYTHON,
+	WICK_RUNTIME_RUBY,
 	WICK_RUNTIME_KINDS,
 	WICK_RUNTIME_SLOTS = 4, /* a power of two, as a bound; there is room for one more */
 };

@@ -43,5 +43,6 @@ struct wick_python_layout {
 	__u8 instruction;
 	__u8 boundary; /* a byte: at least boundary_from in the last frame of a C frame */
 	__u8 boundary_from;
-	__u8 pad[5];
+	__u8 callees; /* C frames of the interpreter that the one with the boundary calls */
+	__u8 pad[4];
 };

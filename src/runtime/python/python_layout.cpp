@@ -79,6 +79,23 @@ struct DebugOffsets {
   u64 bytes_object_size, bytes_size, bytes_data;
   u64 str_object_size, str_state, str_length, ascii_size;
 };
+// That of 3.14.
+struct DebugOffsets314 {
+  char cookie[8];
+  u64 version;
+  u64 free_threaded;
+  u64 runtime_size, finalizing, interpreters;
+  u64 interpreter_size, id, next_interpreter, threads, interpreter_rest[12];
+  u64 thread_size, previous_thread, next_thread, interpreter, current_frame, thread_id;
+  u64 native_thread_id, datastack_chunk, status;
+  u64 frame_size, previous, executable, instruction, locals, owner, stack_pointer, own_code_index;
+  u64 code_size, file_name, name, qualified_name, line_table, first_line, code_rest[3], code_start;
+  u64 own_code;
+  u64 object_size, object_type;
+  u64 types_and_containers[22];
+  u64 bytes_object_size, bytes_size, bytes_data;
+  u64 str_object_size, str_state, str_length, ascii_size;
+};
 constexpr std::string_view kCookie = "xdebugpy";
 // Of the usual build; the one without a GIL keeps it elsewhere.
 constexpr u32 kThreadKey313 = 2160;
@@ -89,7 +106,12 @@ constexpr u32 kCompactMore = 16;
 constexpr u64 kMaxOffset = 1U << 20;
 constexpr u64 kMaxObjectOffset = 512;
 
-std::optional<PythonLayout> layout_from(const DebugOffsets& told, u32 version) {
+template <class Offsets>
+std::optional<PythonLayout> layout_from(std::span<const std::byte> runtime, u32 version,
+                                        u32 thread_key) {
+  Offsets told;
+  if (runtime.size() < sizeof(told)) return std::nullopt;
+  std::memcpy(&told, runtime.data(), sizeof(told));
   if (std::string_view{told.cookie, sizeof(told.cookie)} != kCookie) return std::nullopt;
   if (told.version >> 16 != version >> 16) return std::nullopt;
   const auto far = {told.interpreters, told.next_interpreter, told.threads,
@@ -104,7 +126,7 @@ std::optional<PythonLayout> layout_from(const DebugOffsets& told, u32 version) {
       told.owner >= WICK_PYTHON_FRAME_BYTES)
     return std::nullopt;
   const auto at = [](u64 offset) { return static_cast<u32>(offset); };
-  return PythonLayout{.thread_key = told.free_threaded != 0 ? 0 : kThreadKey313,
+  return PythonLayout{.thread_key = told.free_threaded != 0 ? 0 : thread_key,
                       .interpreters = at(told.interpreters),
                       .next_interpreter = at(told.next_interpreter),
                       .threads = at(told.threads),
@@ -131,8 +153,12 @@ std::optional<PythonLayout> layout_from(const DebugOffsets& told, u32 version) {
                       .bytes_data = at(told.bytes_data)};
 }
 
-constexpr std::array kNames{"Py_Version"sv, "PyCode_Type"sv, "PyUnicode_Type"sv, "PyBytes_Type"sv,
-                            "PyGILState_GetThisThreadState"sv};
+constexpr std::array kNames{"Py_Version"sv,
+                            "PyCode_Type"sv,
+                            "PyUnicode_Type"sv,
+                            "PyBytes_Type"sv,
+                            "PyGILState_GetThisThreadState"sv,
+                            "_PyEval_EvalFrameDefault"sv};
 
 template <class T>
 std::optional<T> read_at(const ElfFile& elf, u64 vaddr) {
@@ -167,6 +193,13 @@ bool key_is_there(const ElfFile& elf, const NamedSymbol& getter, u64 runtime, u3
   return mentions(std::span(code).first(got), getter.vaddr, runtime, offset);
 }
 
+// Where instructions are functions, the loop has none of them: it is a few hundred bytes long, and
+// 30 KB else.
+bool has_function_per_instruction(u32 version, const NamedSymbol& loop) {
+  constexpr u64 kShort = 8192;
+  return version >> 16 >= 0x030E && loop.size != 0 && loop.size < kShort;
+}
+
 }  // namespace
 
 std::optional<PythonLayout> python_layout(u32 version, std::span<const std::byte> runtime) {
@@ -175,12 +208,11 @@ std::optional<PythonLayout> python_layout(u32 version, std::span<const std::byte
       return kPython311;
     case 0x030C:
       return kPython312;
-    case 0x030D: {
-      DebugOffsets told;
-      if (runtime.size() < sizeof(told)) return std::nullopt;
-      std::memcpy(&told, runtime.data(), sizeof(told));
-      return layout_from(told, version);
-    }
+    case 0x030D:
+      return layout_from<DebugOffsets>(runtime, version, kThreadKey313);
+    case 0x030E:
+      // The key's place is not known: all threads are looked through.
+      return layout_from<DebugOffsets314>(runtime, version, 0);
     default:
       return std::nullopt;
   }
@@ -196,7 +228,7 @@ std::optional<PythonFile> find_python(const ElfFile& elf) {
                  .str_type = address(2),
                  .bytes_type = address(3),
                  .layout = {}};
-  std::array<std::byte, sizeof(DebugOffsets)> head{};
+  std::array<std::byte, sizeof(DebugOffsets314)> head{};
   const std::size_t got = elf.bytes().read_some(runtime->offset, head);
   // Known only to 3.11 and newer; files that do not export it may have the table of offsets.
   if (symbols[0])
@@ -207,6 +239,8 @@ std::optional<PythonFile> find_python(const ElfFile& elf) {
   if (out.layout && symbols[4] &&
       !key_is_there(elf, *symbols[4], out.runtime, out.layout->thread_key))
     out.layout->thread_key = 0;
+  if (out.layout && symbols[5] && has_function_per_instruction(out.version, *symbols[5]))
+    out.layout->callees = 1;
   return out;
 }
 

@@ -5,7 +5,8 @@
 //   if (const auto python = find_python(elf)) … python->runtime …   // most files: nothing
 //
 // 3.11 and 3.12 are known by heart; from 3.13 on the interpreter carries a table of its own offsets
-// in front of _PyRuntime (_Py_DebugOffsets), and that is read.
+// in front of _PyRuntime (_Py_DebugOffsets), and that is read. 3.14 may be built so that each
+// instruction is a function that jumps to the next: then two C frames run the Python frames.
 #pragma once
 
 #include <optional>
@@ -39,6 +40,7 @@ struct PythonLayout {
   u32 boundary = 0;  // is_entry in 3.11, owner later
   u8 boundary_from = 0;
   bool has_shims = false;  // from 3.12 on: the boundary is a frame of its own
+  u8 callees = 0;          // C frames of the interpreter that the one with the boundary calls
   // PyObject, PyCodeObject
   u32 object_type = 8;
   u32 first_line = 0;

@@ -31,6 +31,7 @@ wick_python_layout to_abi(const PythonLayout& layout, u64 address, bool has_glib
           .instruction = small(layout.instruction),
           .boundary = small(layout.boundary),
           .boundary_from = layout.boundary_from,
+          .callees = layout.callees,
           .pad = {}};
 }
 
@@ -81,6 +82,7 @@ void PythonRuntimeFile::pack(WireWriter& out) const {
   out.put<u8>(file_.layout->has_cframe ? 1 : 0);
   out.put<u8>(file_.layout->has_shims ? 1 : 0);
   out.put<u8>(file_.layout->boundary_from);
+  out.put<u8>(file_.layout->callees);
 }
 
 std::shared_ptr<const RuntimeFile> unpack_python_file(ByteReader& in) {
@@ -94,6 +96,7 @@ std::shared_ptr<const RuntimeFile> unpack_python_file(ByteReader& in) {
     layout.has_cframe = in.byte() != 0;
     layout.has_shims = in.byte() != 0;
     layout.boundary_from = in.byte();
+    layout.callees = in.byte();
   }
   return std::make_shared<const PythonRuntimeFile>(std::move(python));
 }

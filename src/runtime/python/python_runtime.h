@@ -12,7 +12,7 @@ namespace wick {
 inline constexpr Runtime kPythonRuntime{
     .name = "Python",
     .kind = WICK_RUNTIME_PYTHON,
-    .versions = "3.11 to 3.13",
+    .versions = "3.11 to 3.14",
     .option = "no-python",
     .option_help = "leave the Python interpreter's own frames in place of Python's",
     .gone_frame = "[python code gone]",

@@ -99,7 +99,7 @@ void StackResolver::name_interpreted(u32 node) {
                                       .file = intern_bounded(profile_, function.file),
                                       .line = RuntimeWatch::line(word),
                                       .kind = FrameKind::jit,
-                                      .named = RuntimeWatch::line(word) != 0});
+                                      .named = RuntimeWatch::is_named(word)});
 }
 
 void StackResolver::name_jit() {

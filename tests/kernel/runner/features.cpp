@@ -47,6 +47,7 @@ constexpr std::array kFeatures{
             .present = [] { return exists("/sys/bus/event_source/devices/kprobe"); }},
     Feature{.name = "fentry", .present = doctor_says_fentry},
     Feature{.name = "python", .present = [] { return exists("/usr/bin/python3"); }},
+    Feature{.name = "ruby", .present = [] { return exists("/usr/bin/ruby3.1"); }},
     // libbpf-tools, in the VM too: /usr/sbin/vfsstat and the like.
     Feature{.name = "peers", .present = [] { return exists("/usr/sbin/vfsstat"); }},
     Feature{.name = "cgroup2", .present = has_cgroup2},

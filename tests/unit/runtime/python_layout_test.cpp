@@ -35,6 +35,44 @@ std::optional<PythonLayout> layout_313(const std::vector<u64>& words, u32 versio
   return python_layout(version, std::as_bytes(std::span(words)));
 }
 
+// The same of 3.14, by its header: no build of it was at hand.
+std::vector<u64> debug_offsets_314() {
+  u64 cookie = 0;
+  std::memcpy(&cookie, "xdebugpy", sizeof(cookie));
+  std::vector<u64> words{cookie, 0x030E00F0, 0};
+  const auto add = [&](std::initializer_list<u64> more) { words.insert(words.end(), more); };
+  add({330000, 808, 840});  // runtime
+  add({200000, 7300, 7280, 7360, 7368, 7400, 7656, 7640, 7648, 16, 7752, 0, 7768, 7760, 7800, 0});
+  add({320, 0, 8, 16, 80, 160, 168, 240, 40});              // thread
+  add({88, 8, 0, 56, 80, 74, 64, 0});                       // frame
+  add({216, 112, 120, 128, 136, 68, 52, 96, 104, 208, 0});  // code
+  add({16, 8});                                             // object
+  add({416, 24, 88, 168, 32, 24, 16, 40, 24, 16, 48, 24, 40, 32, 48, 32, 40, 24, 16, 32, 16, 24});
+  add({40, 16, 32});      // bytes
+  add({64, 32, 16, 40});  // str
+  return words;
+}
+
+TEST(PythonLayout, Of314IsWhatItSaysItself) {
+  const auto words = debug_offsets_314();
+  const auto layout = python_layout(0x030E00F0, std::as_bytes(std::span(words)));
+  ASSERT_TRUE(layout);
+  EXPECT_EQ(layout->interpreters, 840U);
+  EXPECT_EQ(layout->threads, 7360U);
+  EXPECT_EQ(layout->next_thread, 8U);
+  EXPECT_EQ(layout->thread_frame, 80U);
+  EXPECT_EQ(layout->thread_id, 160U);
+  EXPECT_EQ(layout->boundary, 74U);
+  EXPECT_EQ(layout->code_start, 208U);
+  EXPECT_EQ(layout->object_type, 8U);
+  EXPECT_EQ(layout->bytes_size, 16U);
+  EXPECT_EQ(layout->str_state, 32U);
+  EXPECT_EQ(layout->compact_data, 56U);
+  EXPECT_EQ(layout->thread_key, 0U);
+  EXPECT_TRUE(layout->has_shims);
+  EXPECT_FALSE(python_layout(0x030D00F0, std::as_bytes(std::span(words))));
+}
+
 TEST(PythonLayout, OfOldVersionsIsKnownByHeart) {
   const auto v311 = python_layout(0x030B07F0, {});
   ASSERT_TRUE(v311);
@@ -69,7 +107,7 @@ TEST(PythonLayout, WithoutAGilTheKeyIsNotKnown) {
 }
 
 TEST(PythonLayout, OfOtherVersionsIsNotGuessed) {
-  for (const u32 version : {0U, 0x02071200U, 0x030A0DF0U, 0x030E00F0U, 0x040000F0U})
+  for (const u32 version : {0U, 0x02071200U, 0x030A0DF0U, 0x030E00F0U, 0x030F00F0U, 0x040000F0U})
     EXPECT_FALSE(python_layout(version, {}));
 }
 
