@@ -8,7 +8,7 @@
  */
 #pragma once
 
-#include "bpf/abi/python.h"
+#include "bpf/abi/runtime.h"
 #include "bpf/abi/unwind.h"
 #ifndef __bpf__
 #include <linux/types.h>
@@ -68,7 +68,7 @@ struct wick_stack_record {
 			     WICK_STOP_CUT or nothing */
 	__u32 by_pointer; /* its frames that a frame pointer led to */
 	__u32 tag;	  /* the tool's own: why a thread waits */
-	__u32 python;	  /* which of python_runtimes its Python frames are of; 0: it has none */
+	__u32 runtime; /* which of runtime_entries its interpreted frames are of; 0: it has none */
 	char comm[WICK_COMM_LEN];
 	__u64 frames[2 * WICK_MAX_DEPTH]; /* kernel leaf..root, then user leaf..root; sent only as
 					     far as used */
@@ -121,7 +121,6 @@ struct wick_stack_totals {
 	__u64 losses[WICK_LOSS_CAUSES];
 	__u64 table_frames;
 	__u64 pointer_frames;
-	__u64 python_frames;
-	__u64 python_losses[WICK_PYTHON_LOSS_SLOTS];
+	struct wick_runtime_totals runtimes[WICK_RUNTIME_SLOTS]; /* by wick_runtime_kind */
 	__u64 raw_lost; /* stacks that were to be sent, and their ring was full */
 };

@@ -87,8 +87,8 @@ enum {
 struct wick_unwind_process {
 	__u32 first;
 	__u32 count;
-	__u32 list;   /* number of this list: no two are the same */
-	__u32 python; /* its interpreter, a number of python_runtimes; 0: it has none */
+	__u32 list;    /* number of this list: no two are the same */
+	__u32 runtime; /* its interpreter, a number of runtime_entries; 0: it has none */
 };
 
 /* A row that was found before. */

@@ -122,10 +122,10 @@ static __always_inline bool stopped_early(u32 stop)
 }
 
 /* What is kept of how a user stack was walked: 1 + enum wick_stop when tables that come later may
- * tell more; 0: it is as it is. (With Python's frames it is: iterators do not see those.) */
+ * tell more; 0: it is as it is. (With interpreted frames it is: iterators do not see those.) */
 static __always_inline u32 to_mend(const struct wick_stack_record *record)
 {
-	if (!unwind_by_tables || record->python)
+	if (!unwind_by_tables || record->runtime)
 		return 0;
 	return stopped_early(record->stop) || record->by_pointer ? 1 + record->stop : 0;
 }

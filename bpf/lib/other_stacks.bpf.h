@@ -28,8 +28,8 @@ static __always_inline void walk_other_kernel(struct task_struct *task,
 		count_cut_kernel(sum, record);
 }
 
-/* By tables where there are some, else by frame pointers: one walk knows both. Without Python's
- * frames. */
+/* By tables where there are some, else by frame pointers: one walk knows both. Without
+ * interpreted frames. */
 static __always_inline void walk_other_user(struct task_struct *task,
 					    struct wick_stack_record *record,
 					    struct wick_stack_totals *sum)
@@ -40,10 +40,10 @@ static __always_inline void walk_other_user(struct task_struct *task,
 	struct unwind_walk *walk = bpf_map_lookup_elem(&unwind_scratch, &kind);
 	struct unwind_context context = {.walk = walk,
 					 .record = record,
-					 .python = bpf_map_lookup_elem(&python_scratch, &kind),
+					 .runtime = bpf_map_lookup_elem(&runtime_scratch, &kind),
 					 .other = task};
 
-	if (!walk || !context.python)
+	if (!walk || !context.runtime)
 		return;
 	if (!regs.is_64bit) {
 		count_loss(sum, record, WICK_LOSS_USER_STACK);

@@ -212,7 +212,7 @@ WICK_ONCE int send_raw_stack(struct wick_stack_record *record, u32 kind)
 
 	if (!record || (record->stop == WICK_STOP_ROOT && !record->by_pointer))
 		return 0;
-	if (!walk || !copy || !sum || !walk->lacking || record->python ||
+	if (!walk || !copy || !sum || !walk->lacking || record->runtime ||
 	    !may_send_raw(record->tgid, walk->process.list))
 		return 0;
 	copy->ip = walk->leaf.ip;

@@ -71,7 +71,7 @@ enum stack_scratch {
 	SCRATCH_SCHED,	/* raw_tp of the scheduler */
 	SCRATCH_PROBE,	/* uprobe */
 	SCRATCH_OTHER,	/* iterators, about other tasks */
-	SCRATCH_KINDS,	/* as many as unwind.bpf.h and python.bpf.h have buffers for */
+	SCRATCH_KINDS,	/* as many as unwind.bpf.h and runtime.bpf.h have buffers for */
 };
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
@@ -111,7 +111,7 @@ static __always_inline bool ship_record(struct wick_stack_record *record)
 	if (record->user_depth && !bpf_map_lookup_elem(&known_processes, &process)) {
 		bpf_map_update_elem(&known_processes, &process, &yes, BPF_ANY);
 		flags = BPF_RB_FORCE_WAKEUP;
-	} else if (python_frames && record->python && wants_python_names(record->time_ns)) {
+	} else if (runtimes && record->runtime && wants_runtime_names(record->time_ns)) {
 		flags = BPF_RB_FORCE_WAKEUP;
 	} else if (record->stop == WICK_STOP_NO_PROCESS ||
 		   bpf_ringbuf_query(&records, BPF_RB_AVAIL_DATA) > wake_bytes) {
@@ -240,7 +240,7 @@ static __always_inline struct wick_stack_record *empty_record(enum stack_scratch
 	record->missed = 0;
 	record->stop = 0;
 	record->by_pointer = 0;
-	record->python = 0;
+	record->runtime = 0;
 	record->tgid = ids.tgid;
 	record->tid = by_thread ? ids.tid : 0;
 	record->in_kernel = in_kernel;

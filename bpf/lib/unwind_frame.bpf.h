@@ -10,9 +10,9 @@
 
 #include "bpf/abi/stacks.h"
 #include "bpf/abi/unwind.h"
-#include "bpf/lib/python.bpf.h"
 #include "bpf/lib/unwind_rows.bpf.h"
 #include "bpf/lib/word_log.bpf.h"
+#include "bpf/runtime/runtime.bpf.h"
 
 /* Off: frame pointers alone, and none of what follows is verified or run. */
 const volatile bool unwind_by_tables = false;
@@ -58,14 +58,14 @@ struct unwind_walk {
 	u32 depth;
 	u32 limit;
 	u32 stop;
-	u32 by_table;	  /* frames whose caller a table told */
-	u32 by_pointer;	  /* and those a frame pointer told */
-	u32 doubt;	  /* why a frame pointer told the last caller; 0: a table did */
-	u32 exact;	  /* 1: a signal interrupted the frame right at pc; no call is before it */
-	u32 lacking;	  /* a frame went without what user space may know a moment later */
-	u32 recent;	  /* which part of unwind_recent is this walk's */
-	u32 placing;	  /* Python frames are being put in */
-	u64 python_bound; /* an address in the C frame that the next of them belong into */
+	u32 by_table;	   /* frames whose caller a table told */
+	u32 by_pointer;	   /* and those a frame pointer told */
+	u32 doubt;	   /* why a frame pointer told the last caller; 0: a table did */
+	u32 exact;	   /* 1: a signal interrupted the frame right at pc; no call is before it */
+	u32 lacking;	   /* a frame went without what user space may know a moment later */
+	u32 recent;	   /* which part of unwind_recent is this walk's */
+	u32 placing;	   /* interpreted frames are being put in */
+	u64 runtime_bound; /* an address in the C frame that the next of them belong into */
 	struct {
 		u64 ip;
 		u64 sp;
@@ -91,9 +91,9 @@ struct {
 struct unwind_context {
 	struct unwind_walk *walk;
 	struct wick_stack_record *record;
-	struct python_stack *python; /* frames to put in; set when python_frames is */
-	struct task_struct *other;   /* whose stack it is, when not the current task's */
-	struct word_log *log;	     /* what the walk depends on; 0: nobody asks */
+	struct runtime_stack *runtime; /* frames to put in; set when `runtimes` is */
+	struct task_struct *other;     /* whose stack it is, when not the current task's */
+	struct word_log *log;	       /* what the walk depends on; 0: nobody asks */
 	u64 log_base;
 };
 

@@ -69,7 +69,7 @@ static __always_inline void begin_walk(struct unwind_walk *walk, struct wick_sta
 	    .recent = kind,
 	    .exact = !regs.in_syscall,
 	    .leaf = {.ip = regs.ip, .sp = regs.sp, .bp = regs.bp, .exact = !regs.in_syscall},
-	    .python_bound = PYTHON_NOWHERE};
+	    .runtime_bound = RUNTIME_NOWHERE};
 	record->frames[begin] = regs.ip;
 }
 

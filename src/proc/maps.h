@@ -1,7 +1,7 @@
 // The memory map of a process, as /proc/PID/maps tells it. Symbols and unwind tables start here.
 // Thread rule: free functions, no state.
 //
-//   55d0c0a00000-55d0c0a54000 r-xp 0001c000 fe:01 131 /usr/bin/python3.11 (deleted)
+//   55d0c0a00000-55d0c0a54000 r-xp 0001c000 fe:01 131 /usr/bin/perl (deleted)
 //   start        end          perms offset  dev   inode path             deleted
 //
 //   ProcessMaps maps = TRY(read_maps(pid, MapsWanted::executable));

@@ -44,7 +44,8 @@ void native_stacks_begin(u32 counts_entries) {
   stub_kernel.pid_tgid = 7ULL << 32 | 7;
   max_depth = WICK_KERNEL_WALK_DEPTH;
   want_user = want_kernel = true;
-  filter_by_tgid = by_thread = unwind_by_tables = python_frames = python_lines = false;
+  filter_by_tgid = by_thread = unwind_by_tables = runtime_lines = false;
+  runtimes = 0;
   own_tgid = 0;
   hash_seed = 42;
 }
@@ -158,20 +159,22 @@ void native_unwind_in_exec(u64 ip, u64 sp) {
               (struct user_registers){.ip = ip, .sp = sp, .is_64bit = true, .in_syscall = true}, 1);
 }
 
-void native_python_begin(const struct wick_python_runtime* runtime, u64 fsbase, bool lines) {
+void native_runtime_begin(u32 kind, const void* layout, u32 bytes, u64 fsbase, bool lines) {
   u32 pid = 7, zero = 0, one = 1;
   struct wick_unwind_process* process = bpf_map_lookup_elem(&unwind_processes, &pid);
-  static struct python_stack dirty;
+  static struct runtime_stack dirty;
+  struct wick_runtime runtime = {.kind = kind};
 
-  process->python = one;
-  python_frames = true;
-  python_lines = lines;
+  memcpy(runtime.layout, layout, bytes);
+  process->runtime = one;
+  runtimes = 1U << kind;
+  runtime_lines = lines;
   stub_kernel.task->thread.fsbase = fsbase;
-  stub_map(&python_runtimes, sizeof(u32), sizeof(*runtime), 1);
-  bpf_map_update_elem(&python_runtimes, &one, runtime, BPF_ANY);
-  stub_map(&python_scratch, sizeof(u32), sizeof(dirty), 1);
+  stub_map(&runtime_entries, sizeof(u32), sizeof(runtime), 1);
+  bpf_map_update_elem(&runtime_entries, &one, &runtime, BPF_ANY);
+  stub_map(&runtime_scratch, sizeof(u32), sizeof(dirty), 1);
   memset(&dirty, 0xAA, sizeof(dirty));
-  bpf_map_update_elem(&python_scratch, &zero, &dirty, BPF_ANY);
+  bpf_map_update_elem(&runtime_scratch, &zero, &dirty, BPF_ANY);
 }
 
 void native_unwind_sample(u64 ip, u64 sp, u64 bp) {

@@ -45,7 +45,7 @@ void native_unwind_forget_process(void);
 /* A sample in an exec that has left the old address space and not filled the new one. */
 void native_unwind_in_exec(u64 ip, u64 sp);
 /* That process has this interpreter; its thread's control block is at `fsbase`. */
-void native_python_begin(const struct wick_python_runtime* runtime, u64 fsbase, bool lines);
+void native_runtime_begin(u32 kind, const void* layout, u32 bytes, u64 fsbase, bool lines);
 /* The thread pointer of the task that is walked. */
 void native_unwind_set_thread(u64 fsbase);
 void native_unwind_sample(u64 ip, u64 sp, u64 bp);

@@ -1,10 +1,11 @@
-// bpf/lib/python.bpf.h, compiled natively: Python's frames are found in a memory image, and put
+// bpf/runtime/python.bpf.h, compiled natively: Python's frames are found in a memory image, and put
 // between the right native ones.
 #include <gtest/gtest.h>
 
 #include <cstring>
 #include <vector>
 
+#include "bpf/abi/runtime/python.h"
 #include "tests/bpf/native_stacks.h"
 
 namespace {
@@ -32,8 +33,8 @@ constexpr u64 kThreadId = 152;
 constexpr u32 kKey = 5;
 
 // 3.12 and later: a shim stands for each C frame.
-wick_python_runtime with_shims() {
-  wick_python_runtime runtime{};
+wick_python_layout with_shims() {
+  wick_python_layout runtime{};
   runtime.address = kRuntime;
   runtime.thread_key = kKeyOffset;
   runtime.interpreters = 40;
@@ -53,8 +54,8 @@ wick_python_runtime with_shims() {
 }
 
 // 3.11: a chain of cframes beside that of frames.
-wick_python_runtime with_cframes() {
-  wick_python_runtime runtime = with_shims();
+wick_python_layout with_cframes() {
+  wick_python_layout runtime = with_shims();
   runtime.current_thread = 576;
   runtime.thread_frame = 56;
   runtime.has_cframe = 1;
@@ -69,7 +70,7 @@ wick_python_runtime with_cframes() {
 }
 
 u64 word(u64 code, u64 instruction = WICK_PYTHON_NO_INSTRUCTION) {
-  return WICK_PYTHON_FRAME | code / 16 << WICK_PYTHON_INSTRUCTION_BITS | instruction;
+  return WICK_RUNTIME_FRAME | code / 16 << WICK_PYTHON_INSTRUCTION_BITS | instruction;
 }
 
 class Python : public testing::Test {
@@ -102,14 +103,14 @@ class Python : public testing::Test {
     returns_to_called_ = called + interpreter_words_ - 1;
   }
 
-  void frame(const wick_python_runtime& runtime, u64 at, u64 code, u64 previous, __u8 boundary) {
+  void frame(const wick_python_layout& runtime, u64 at, u64 code, u64 previous, __u8 boundary) {
     set(at + runtime.code, code);
     set(at + runtime.previous, previous);
     set(at + runtime.instruction, code + runtime.code_start + 2 * 7);
     set_byte(at + runtime.boundary, boundary);
   }
 
-  void sample(const wick_python_runtime& runtime, bool lines = false, u64 ip = kCalled + 8,
+  void sample(const wick_python_layout& runtime, bool lines = false, u64 ip = kCalled + 8,
               u64 sp = kStack) {
     const std::vector<wick_unwind_row> rows{
         {.pc = 0, .cfa = 2, .bp = 0, .rule = WICK_UNWIND_SP},
@@ -129,7 +130,7 @@ class Python : public testing::Test {
                                       .used = 0};
     native_unwind_begin(&mapping, 1, words.data(), static_cast<u32>(words.size()));
     stub_set_memory(kStack, memory_.data(), kMemoryWords);
-    native_python_begin(&runtime, kSelf, lines);
+    native_runtime_begin(WICK_RUNTIME_PYTHON, &runtime, sizeof(runtime), kSelf, lines);
     if (max_depth_ != 0) native_stacks_set_max_depth(max_depth_);
     native_unwind_sample(ip, sp, 0);
   }
@@ -138,7 +139,10 @@ class Python : public testing::Test {
     const wick_stack_record& record = *stub_last_record();
     return {record.frames, record.frames + record.user_depth};
   }
-  static u64 lost(wick_python_loss cause) { return native_stacks_totals().python_losses[cause]; }
+  static wick_runtime_totals totals() {
+    return native_stacks_totals().runtimes[WICK_RUNTIME_PYTHON];
+  }
+  static u64 lost(wick_runtime_loss cause) { return totals().losses[cause]; }
 
   static constexpr u64 kA = 0x17000;
   static constexpr u64 kB = 0x17100;
@@ -155,7 +159,7 @@ class Python : public testing::Test {
 // `a` called `b` in the inner C frame of the interpreter, `c` runs in the outer one.
 class PythonCFrames : public Python {
  protected:
-  wick_python_runtime runtime_ = with_cframes();
+  wick_python_layout runtime_ = with_cframes();
 
   void SetUp() override {
     set_native_stack();
@@ -173,8 +177,8 @@ TEST_F(PythonCFrames, PythonFramesTakeThePlaceOfTheInterpreter) {
   sample(runtime_);
   EXPECT_EQ(frames(), (Frames{kCalled + 8, word(kB), word(kA), kCalled + 9, word(kC), kRoot + 8}));
   EXPECT_EQ(stub_last_record()->stop, WICK_STOP_ROOT);
-  EXPECT_EQ(stub_last_record()->python, 1U);
-  EXPECT_EQ(native_stacks_totals().python_frames, 3U);
+  EXPECT_EQ(stub_last_record()->runtime, 1U);
+  EXPECT_EQ(totals().frames, 3U);
 }
 
 TEST_F(PythonCFrames, ASampleInTheInterpreterItselfIsPythonAtTheLeaf) {
@@ -208,14 +212,14 @@ TEST_F(PythonCFrames, AThreadWithoutAStateRunsNoPython) {
   sample(runtime_);
   EXPECT_EQ(frames(),
             (Frames{kCalled + 8, kInterpreter + 8, kCalled + 9, kInterpreter + 9, kRoot + 8}));
-  EXPECT_EQ(lost(WICK_PYTHON_NO_THREAD), 0U);
-  EXPECT_EQ(stub_last_record()->python, 0U);
+  EXPECT_EQ(lost(WICK_RUNTIME_NO_THREAD), 0U);
+  EXPECT_EQ(stub_last_record()->runtime, 0U);
 }
 
 TEST_F(PythonCFrames, BeforeThereIsAKeyThereIsNoPython) {
   set(kRuntime + kKeyOffset, 0);
   sample(runtime_);
-  EXPECT_EQ(native_stacks_totals().python_frames, 0U);
+  EXPECT_EQ(totals().frames, 0U);
 }
 
 TEST_F(PythonCFrames, WithoutAKeyTheThreadIsLookedForInAllInterpreters) {
@@ -243,7 +247,7 @@ TEST_F(PythonCFrames, ThreadsInACircleEndTheSearch) {
   set(kInterpreterState + runtime_.threads, kThread);
   set(kThread + runtime_.next_thread, kThread);
   sample(runtime_);
-  EXPECT_EQ(lost(WICK_PYTHON_NO_THREAD), 1U);
+  EXPECT_EQ(lost(WICK_RUNTIME_NO_THREAD), 1U);
 }
 
 TEST_F(PythonCFrames, AFrameThatCannotBeReadIsCounted) {
@@ -251,7 +255,7 @@ TEST_F(PythonCFrames, AFrameThatCannotBeReadIsCounted) {
   sample(runtime_);
   EXPECT_EQ(frames(),
             (Frames{kCalled + 8, word(kB), word(kA), kCalled + 9, kInterpreter + 9, kRoot + 8}));
-  EXPECT_EQ(lost(WICK_PYTHON_UNREADABLE), 1U);
+  EXPECT_EQ(lost(WICK_RUNTIME_UNREADABLE), 1U);
 }
 
 TEST_F(PythonCFrames, FramesInACircleAreCut) {
@@ -279,11 +283,11 @@ TEST_F(PythonCFrames, PythonFramesOfNoNativeFrameAreCounted) {
   memory_[returns_to_called_ + 2] = kRoot + 8;
   sample(runtime_);
   EXPECT_EQ(frames(), (Frames{kCalled + 8, word(kB), word(kA), kCalled + 9, kRoot + 8}));
-  EXPECT_EQ(lost(WICK_PYTHON_UNPLACED), 1U);
+  EXPECT_EQ(lost(WICK_RUNTIME_UNPLACED), 1U);
 }
 
 TEST_F(Python, ShimsEndTheFramesOfACFrame) {
-  const wick_python_runtime runtime = with_shims();
+  const wick_python_layout runtime = with_shims();
   constexpr u64 kNoCode = 0x17300;
   set_native_stack();
   set_thread(kThread);
@@ -295,11 +299,11 @@ TEST_F(Python, ShimsEndTheFramesOfACFrame) {
   frame(runtime, outer_, kNoCode, 0, 3);
   sample(runtime);
   EXPECT_EQ(frames(), (Frames{kCalled + 8, word(kB), word(kA), kCalled + 9, word(kC), kRoot + 8}));
-  EXPECT_EQ(native_stacks_totals().python_frames, 3U);
+  EXPECT_EQ(totals().frames, 3U);
 }
 
 TEST_F(Python, AShimWithoutFramesLeavesTheInterpretersFrame) {
-  const wick_python_runtime runtime = with_shims();
+  const wick_python_layout runtime = with_shims();
   set_native_stack();
   set_thread(kThread);
   set(kThread + runtime.thread_frame, inner_);
@@ -311,7 +315,7 @@ TEST_F(Python, AShimWithoutFramesLeavesTheInterpretersFrame) {
 }
 
 TEST_F(Python, AKeyBeyondTheFirstBlockIsFound) {
-  const wick_python_runtime runtime = with_shims();
+  const wick_python_layout runtime = with_shims();
   constexpr u64 kBlock = 0x16000;
   set_native_stack();
   set_thread(kThread);

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "object/named_symbols.h"
+#include "runtime/python/python_layout.h"
 #include "symbols/function_finder.h"
-#include "symbols/python_layout.h"
 #include "symbols/variable_names.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t size) {

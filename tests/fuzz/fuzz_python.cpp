@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "symbols/python_code.h"
+#include "runtime/python/python_code.h"
 
 namespace {
 

@@ -28,7 +28,19 @@ std::string code_of(std::string_view line) {
   return std::regex_replace(text, comment, "");
 }
 
-// "file:12: line" for every line of code that matches.
+// "file:12: line" for every line that matches, comments and strings too.
+std::vector<std::string> lines_saying(const SourceFile& file, const std::regex& pattern) {
+  std::vector<std::string> found;
+  int number = 0;
+  for (const std::string_view line : split(file.text, '\n')) {
+    ++number;
+    if (std::regex_search(std::string(line), pattern))
+      found.push_back(fmt::format("{}:{}: {}", file.path, number, trim(line)));
+  }
+  return found;
+}
+
+// The same for its code alone.
 std::vector<std::string> lines_matching(const SourceFile& file, const std::regex& pattern) {
   std::vector<std::string> found;
   int number = 0;
@@ -118,6 +130,26 @@ TEST(HouseRules, EveryBpfProgramTellsTheKernelItsLicence) {
     const auto includes = includes_of(file);
     const bool said = says_it(file.path) || std::ranges::any_of(includes, says_it, &Include::name);
     EXPECT_TRUE(said) << file.path << " has no licence section";
+  }
+}
+
+// A runtime is a folder of src/runtime and its BPF files: generic code names none of them.
+TEST(HouseRules, GenericCodeKnowsNoRuntime) {
+  std::vector<std::string> names;
+  for (const SourceFile& file : source_tree()) {
+    std::smatch match;
+    if (std::regex_match(file.path, match, std::regex("src/runtime/([a-z]+)/.*_runtime\\.h")))
+      names.push_back(match[1]);
+  }
+  ASSERT_FALSE(names.empty());
+  for (const SourceFile& file : source_tree()) {
+    if (!file.is_under("src/") && !file.is_under("bpf/")) continue;
+    if (file.is_under("bpf/runtime/") || file.is_under("bpf/abi/runtime/")) continue;
+    for (const std::string& name : names) {
+      if (file.is_under("src/runtime/" + name + "/")) continue;
+      const auto found = lines_saying(file, std::regex(name, std::regex::icase));
+      EXPECT_TRUE(found.empty()) << joined(found);
+    }
   }
 }
 

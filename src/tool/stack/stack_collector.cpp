@@ -35,7 +35,12 @@ constexpr std::size_t kRecordHead = offsetof(wick_stack_record, frames);
 // instruction.
 void point_at_calls(std::span<u64> leaf_first) {
   for (std::size_t i = 1; i < leaf_first.size(); i++)
-    if (!PythonWatch::is_frame(leaf_first[i])) leaf_first[i]--;
+    if (!RuntimeWatch::is_frame(leaf_first[i])) leaf_first[i]--;
+}
+
+void add(wick_runtime_totals& sum, const wick_runtime_totals& more) {
+  sum.frames += more.frames;
+  for (std::size_t i = 0; i < std::size(sum.losses); i++) sum.losses[i] += more.losses[i];
 }
 
 }  // namespace
@@ -120,7 +125,7 @@ bool StackCollector::finish_walk(const wick_stack_key& key, UnfinishedStack& sta
   if (walk.stop != WICK_STOP_ROOT && walk.by_table == 0) return true;
   totals_.table_frames += walk.by_table;
   totals_.pointer_frames += walk.by_pointer;
-  for (u64& address : walk.frames) address &= ~WICK_PYTHON_FRAME;
+  for (u64& address : walk.frames) address &= ~WICK_RUNTIME_FRAME;
   point_at_calls(walk.frames);
   const auto first_node = static_cast<u32>(tree_.size());
   lacking.user_leaf = tree_.add(tree_.child(StackTree::kRoot, image.value()), walk.frames);
@@ -231,9 +236,9 @@ void StackCollector::take_record(wick_stack_record& record) {
   const std::span kernel{frames, record.kernel_depth};
   const std::span user{frames + record.kernel_depth, record.user_depth};
   for (std::size_t i = 1; i < kernel.size(); i++) kernel[i]--;
-  // What a frame pointer led to may be any number, and shall not pass for a Python frame.
-  if (record.python == 0)
-    for (u64& address : user) address &= ~WICK_PYTHON_FRAME;
+  // What a frame pointer led to may be any number, and shall not pass for an interpreted frame.
+  if (record.runtime == 0)
+    for (u64& address : user) address &= ~WICK_RUNTIME_FRAME;
   point_at_calls(user);
 
   if (unwinder_ && record.stop == WICK_STOP_NO_PROCESS) unwinder_->missed(record.tgid);
@@ -245,7 +250,7 @@ void StackCollector::take_record(wick_stack_record& record) {
                                            .exec_id = record.exec_id,
                                            .seen_ns = record.time_ns},
                                           sighting);
-  if (unwinder_) unwinder_->python().name_frames(image, record.tgid, record.python, user);
+  if (unwinder_) unwinder_->runtimes().name_frames(image, record.tgid, record.runtime, user);
   const auto first_node = static_cast<u32>(tree_.size());
   StackEntry entry{.image = image,
                    .tid = record.tid,
@@ -260,7 +265,7 @@ void StackCollector::take_record(wick_stack_record& record) {
     entry.user_leaf = tree_.add(tree_.child(StackTree::kRoot, image.value()), user);
   if (tree_.size() != first_node) node_times_.push_back({first_node, record.time_ns});
   for (const u64 address : user)
-    if (!PythonWatch::is_frame(address)) processes_->touch(image, address, record.time_ns);
+    if (!RuntimeWatch::is_frame(address)) processes_->touch(image, address, record.time_ns);
   entries_.push_back(entry);
   if (unwinder_ && !user.empty() && (record.stop != WICK_STOP_ROOT || record.by_pointer != 0))
     take_unfinished(record, at->second);
@@ -305,10 +310,9 @@ Status StackCollector::read_totals() {
     for (std::size_t i = 0; i < totals_.losses.size(); i++) totals_.losses[i] += cpu.losses[i];
     totals_.table_frames += cpu.table_frames;
     totals_.pointer_frames += cpu.pointer_frames;
-    totals_.python_frames += cpu.python_frames;
     totals_.raw_lost += cpu.raw_lost;
-    for (std::size_t i = 0; i < totals_.python_losses.size(); i++)
-      totals_.python_losses[i] += cpu.python_losses[i];
+    for (std::size_t i = 0; i < totals_.runtimes.size(); i++)
+      add(totals_.runtimes[i], cpu.runtimes[i]);
   }
   return {};
 }

@@ -75,8 +75,7 @@ struct StackTotals {
   u64 finished = 0;                     // stacks whose walk was finished here
   u64 table_frames = 0;
   u64 pointer_frames = 0;
-  u64 python_frames = 0;
-  std::array<u64, WICK_PYTHON_LOSSES> python_losses{};
+  RuntimeWatch::Totals runtimes{};  // by wick_runtime_kind
 };
 
 class StackCollector {

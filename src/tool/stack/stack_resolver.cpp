@@ -82,8 +82,8 @@ void StackResolver::sort_nodes() {
   for (u32 node = 1; node < tree.size(); node++) {
     if (is_kernel_[node] || is_image_[node]) continue;
     images_[node] = images_[tree.parent(node)];
-    if (PythonWatch::is_frame(tree.address(node))) {
-      name_python(node);
+    if (RuntimeWatch::is_frame(tree.address(node))) {
+      name_interpreted(node);
       continue;
     }
     const auto place =
@@ -98,14 +98,14 @@ void StackResolver::sort_nodes() {
 }
 
 // A function of a runtime, like compiled code, but for its address.
-void StackResolver::name_python(u32 node) {
+void StackResolver::name_interpreted(u32 node) {
   const u64 word = collector_.tree().address(node);
-  const PythonFunction& function = collector_.unwinder()->python().function(word);
+  const RuntimeFunction& function = collector_.unwinder()->runtimes().function(word);
   frames_[node] = profile_.add_frame({.name = intern_bounded(profile_, function.name),
                                       .file = intern_bounded(profile_, function.file),
-                                      .line = PythonWatch::line(word),
+                                      .line = RuntimeWatch::line(word),
                                       .kind = FrameKind::jit,
-                                      .named = PythonWatch::line(word) != 0});
+                                      .named = RuntimeWatch::line(word) != 0});
 }
 
 void StackResolver::name_jit() {

@@ -77,7 +77,7 @@ class StackResolver {
   void mark_entries();
   void sort_nodes();
   void name_kernel();
-  void name_python(u32 node);
+  void name_interpreted(u32 node);
   void name_jit();
   void name_jit(std::span<const Pending> of_one_image);
   void name_files();

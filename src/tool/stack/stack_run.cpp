@@ -186,9 +186,7 @@ void StackRunBase::say_what_was_seen(const CollectedProfile& collected, const St
                     *followers_.untracked_children, kMaxChildren));
   for (const std::string& advice : processes.jit().advice(options_.java)) session_.note(advice);
   if (const Unwinder* unwinder = collector_->unwinder())
-    if (const std::string& version = unwinder->python().unknown_version(); !version.empty())
-      session_.note(
-          fmt::format("Python {} has no frames of its own here — known are 3.11 to 3.13", version));
+    for (const std::string& advice : unwinder->runtimes().advice()) session_.note(advice);
   if (options_.lines)
     session_.note(fmt::format(
         "{} of {} have debug information to read lines from{}", collected.report.lines_found,

@@ -173,8 +173,8 @@ class StackRun : public StackRunBase {
     constants.hash_seed = u64{random()} << 32 | random();
     constants.unwind_by_tables = options_.by_tables();
     constants.unwind_pointers = options_.unwind != "dwarf";
-    constants.python_frames = options_.by_tables() && !options_.no_python;
-    constants.python_lines = options_.lines;
+    constants.runtimes = options_.runtimes();
+    constants.runtime_lines = options_.lines;
   }
 
   std::optional<Object<S>> bpf_;

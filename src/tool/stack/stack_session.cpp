@@ -49,31 +49,24 @@ std::string roots_text(const StackTotals& totals, const ResolveReport& report) {
                      reasons.empty() ? "" : fmt::format(" ({})", reasons));
 }
 
-// Python frames that are not there, by cause.
-std::vector<std::pair<std::string_view, u64>> python_losses(const StackCollector& collector) {
-  const auto& lost = collector.totals().python_losses;
-  std::vector<std::pair<std::string_view, u64>> out{
-      {"threads whose Python state was not found", lost[WICK_PYTHON_NO_THREAD]},
-      {"Python stacks not readable", lost[WICK_PYTHON_UNREADABLE]},
-      {"Python stacks without their place", lost[WICK_PYTHON_UNPLACED]}};
-  if (const Unwinder* unwinder = collector.unwinder()) {
-    const PythonWatch& python = unwinder->python();
-    out.emplace_back("Python frames whose code was gone", python.gone() - python.refused());
-    out.emplace_back("Python frames of processes with too many names", python.refused());
-  }
-  std::erase_if(out, [](const auto& cause) { return cause.second == 0; });
-  return out;
+// What was seen of interpreted programs, by runtime.
+std::vector<RuntimeReport> runtime_reports(const StackCollector& collector) {
+  const Unwinder* unwinder = collector.unwinder();
+  if (unwinder == nullptr) return {};
+  return unwinder->runtimes().reports(collector.totals().runtimes);
 }
 
-// "; 1,234 Python frames (5 Python stacks not readable)"
-std::string python_text(const StackCollector& collector) {
-  std::string causes;
-  for (const auto& [cause, count] : python_losses(collector))
-    causes += fmt::format("{}{} {}", causes.empty() ? "" : ", ", with_commas(count), cause);
-  const u64 frames = collector.totals().python_frames;
-  if (frames == 0 && causes.empty()) return {};
-  return fmt::format("; {}{}", counted(frames, "Python frame"),
-                     causes.empty() ? "" : fmt::format(" ({})", causes));
+// "; 1,234 NAME frames (5 NAME stacks not readable)"
+std::string runtimes_text(const StackCollector& collector) {
+  std::string text;
+  for (const RuntimeReport& report : runtime_reports(collector)) {
+    std::string causes;
+    for (const auto& [cause, count] : report.losses)
+      causes += fmt::format("{}{} {}", causes.empty() ? "" : ", ", with_commas(count), cause);
+    text += fmt::format("; {}{}", counted(report.frames, fmt::format("{} frame", report.name)),
+                        causes.empty() ? "" : fmt::format(" ({})", causes));
+  }
+  return text;
 }
 
 void add_losses(Profile& profile, StackCollector& collector, const ResolveReport& report,
@@ -90,7 +83,8 @@ void add_losses(Profile& profile, StackCollector& collector, const ResolveReport
                totals.stops[i]);
   add_loss(profile, "stacks that could not be kept to be finished", totals.raw_lost);
   add_loss(profile, "stacks whose frame pointers lead nowhere", report.broken_samples);
-  for (const auto& [cause, count] : python_losses(collector)) add_loss(profile, cause, count);
+  for (const RuntimeReport& runtime : runtime_reports(collector))
+    for (const auto& [cause, count] : runtime.losses) add_loss(profile, cause, count);
   add_loss(profile, "mapping events lost", collector.processes().events_lost());
   add_loss(profile, "processes gone before their mappings were read",
            collector.processes().unread_processes());
@@ -253,7 +247,7 @@ std::string loss_summary(const StackCollector& collector, const ResolveReport& r
   text += roots_text(totals, report);
   if (totals.raw_lost != 0)
     text += fmt::format("; no room to keep {} for later", counted(totals.raw_lost, "stack"));
-  text += python_text(collector);
+  text += runtimes_text(collector);
   if (report.broken_samples != 0)
     text += fmt::format("; {} without frame pointers", counted(report.broken_samples, "stack"));
   text += fmt::format("; {} without a name", counted(report.unnamed_frames, "frame"));

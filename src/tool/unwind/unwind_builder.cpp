@@ -29,11 +29,6 @@ void wake(const Fd& event) {
   [[maybe_unused]] const ssize_t told = ::write(event.get(), &one, sizeof(one));
 }
 
-std::shared_ptr<const PythonFile> python_in(const ElfFile& elf) {
-  auto python = find_python(elf);
-  return python ? std::make_shared<const PythonFile>(*std::move(python)) : nullptr;
-}
-
 }  // namespace
 
 std::optional<u64> FileTable::vaddr_of(u64 file_offset) const {
@@ -163,7 +158,7 @@ BuiltTable UnwindBuilder::build(Request request) {
   if (!elf) return {key, {.state = TableState::none}};
   const std::string id = table_identity(*elf);
   if (auto known = known_table(id)) {
-    known->python = python_in(*elf);
+    known->runtime = find_runtime(*elf);
     return {key, *std::move(known), true};
   }
   BuiltTable out{key, build(*elf)};
@@ -194,7 +189,7 @@ FileTable UnwindBuilder::build(const ElfFile& elf) {
   FileTable out{.state = TableState::none};
   for (const ElfSegment& segment : elf.segments())
     if (segment.type == PT_LOAD && (segment.flags & PF_X) != 0) out.code.push_back(segment);
-  out.python = python_in(elf);
+  out.runtime = find_runtime(elf);
   auto table = build_unwind_table(elf);
   if (table && !is_mostly_covered(elf, *table))
     if (const auto debug_file = find_debug_file(elf, {}, ""))

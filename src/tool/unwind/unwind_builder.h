@@ -23,7 +23,7 @@
 
 #include "base/budget.h"
 #include "base/fd.h"
-#include "symbols/python_layout.h"
+#include "runtime/runtime_watch.h"
 #include "tool/unwind/unwind_memory.h"
 
 namespace wick {
@@ -45,9 +45,9 @@ struct FileTable {
   u64 limit = 0;
   std::vector<ElfSegment> code;  // to turn file offsets into the table's addresses
   std::string build_id;
-  u64 words = 0;                             // it needs, or has
-  bool wanted = false;                       // given up, and missed since
-  std::shared_ptr<const PythonFile> python;  // the interpreter in it; most have none
+  u64 words = 0;                               // it needs, or has
+  bool wanted = false;                         // given up, and missed since
+  std::shared_ptr<const RuntimeFile> runtime;  // the interpreter in it; most have none
 
   [[nodiscard]] std::optional<u64> vaddr_of(u64 file_offset) const;
 };

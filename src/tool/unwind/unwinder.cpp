@@ -57,7 +57,7 @@ Unwinder::Unwinder(const UnwindMaps& maps, wick_unwind_mapping* lists,
     : processes_fd_(bpf_map__fd(maps.processes)),
       lists_(lists),
       builder_(std::move(builder)),
-      python_([fd = bpf_map__fd(maps.python)](u32 number, const wick_python_runtime& runtime) {
+      runtimes_([fd = bpf_map__fd(maps.runtimes)](u32 number, const wick_runtime& runtime) {
         return bpf_map_update_elem(fd, &number, &runtime, BPF_ANY) == 0;
       }) {}
 
@@ -196,27 +196,28 @@ void Unwinder::install(ProcessWatch& processes, u32 pid) {
   const wick_unwind_process value{.first = *first,
                                   .count = static_cast<u32>(list.size()),
                                   .list = ++lists_made_,
-                                  .python = python_of(processes, pid)};
+                                  .runtime = runtime_of(processes, pid)};
   if (bpf_map_update_elem(processes_fd_, &pid, &value, BPF_ANY) != 0) no_room_++;
   Process& process = known_[pid];
   if (process.list.count != 0) release(process.list);
-  python_.release(process.told.python);
+  runtimes_.release(process.told.runtime);
   process = {.list = {*first, value.count, 0}, .files = std::move(files), .told = value};
 }
 
 // The interpreter a process has in memory, if there is one and its file was looked at.
-u32 Unwinder::python_of(ProcessWatch& processes, u32 pid) {
+u32 Unwinder::runtime_of(ProcessWatch& processes, u32 pid) {
   const std::vector<CodeMapping> mappings = processes.current_mappings(pid);
   for (const CodeMapping& mapping : mappings) {
     const auto table = tables_.find(mapping.file.value());
-    if (table == tables_.end() || !table->second.python) continue;
+    if (table == tables_.end() || !table->second.runtime) continue;
     const auto vaddr = table->second.vaddr_of(mapping.file_offset);
     if (!vaddr) continue;
     // musl keeps a thread's values elsewhere.
     const bool musl = std::ranges::any_of(mappings, [&](const CodeMapping& other) {
       return processes.file(other.file).path.contains("/ld-musl-");
     });
-    return python_.acquire(table->second.python, mapping.start - *vaddr, !musl);
+    return runtimes_.acquire(table->second.runtime,
+                             {.bias = mapping.start - *vaddr, .has_glibc = !musl});
   }
   return 0;
 }
@@ -302,7 +303,7 @@ void Unwinder::forget(u32 pid) {
   if (found == known_.end()) return;
   bpf_map_delete_elem(processes_fd_, &pid);
   release(found->second.list);
-  python_.release(found->second.told.python);
+  runtimes_.release(found->second.told.runtime);
   known_.erase(found);
 }
 

@@ -22,7 +22,7 @@
 
 #include "base/result.h"
 #include "process/process_watch.h"
-#include "tool/unwind/python_watch.h"
+#include "runtime/runtime_watch.h"
 #include "tool/unwind/unwind_builder.h"
 #include "tool/unwind/unwind_memory.h"
 #include "tool/unwind/unwind_usage.h"
@@ -35,13 +35,13 @@ struct UnwindMaps {
   bpf_map* processes;
   bpf_map* mappings;
   bpf_map* segments;
-  bpf_map* python;
+  bpf_map* runtimes;
   bpf_map* raw_stacks;
 
   template <class S>
   static UnwindMaps of(S& skeleton) {
     return {skeleton.maps.unwind_processes, skeleton.maps.unwind_mappings,
-            skeleton.maps.unwind_segments, skeleton.maps.python_runtimes, skeleton.maps.raw_stacks};
+            skeleton.maps.unwind_segments, skeleton.maps.runtime_entries, skeleton.maps.raw_stacks};
   }
 };
 
@@ -74,8 +74,8 @@ class Unwinder {
   // What is known of an address of a process at a moment; asks for the table if there is none.
   [[nodiscard]] RowAnswer find_row(ProcessWatch& processes, ImageId image, u64 pc, u64 time_ns);
 
-  [[nodiscard]] PythonWatch& python() { return python_; }
-  [[nodiscard]] const PythonWatch& python() const { return python_; }
+  [[nodiscard]] RuntimeWatch& runtimes() { return runtimes_; }
+  [[nodiscard]] const RuntimeWatch& runtimes() const { return runtimes_; }
 
   // Sampling is over: no more tables are made.
   void stop_building() { builder_->stop(); }
@@ -112,7 +112,7 @@ class Unwinder {
   void evict(std::span<const TablePlace> places);
   void hide(u32 key);
   void forget(u32 pid);
-  [[nodiscard]] u32 python_of(ProcessWatch& processes, u32 pid);
+  [[nodiscard]] u32 runtime_of(ProcessWatch& processes, u32 pid);
   [[nodiscard]] wick_unwind_mapping entry_of(ProcessWatch& processes, u32 pid,
                                              const CodeMapping& mapping);
   [[nodiscard]] FileTable& table_of(ProcessWatch& processes, u32 pid, const CodeMapping& mapping);
@@ -123,7 +123,7 @@ class Unwinder {
   int processes_fd_;
   wick_unwind_mapping* lists_;
   std::unique_ptr<UnwindBuilder> builder_;
-  PythonWatch python_;
+  RuntimeWatch runtimes_;
   std::unordered_map<u32, FileTable> tables_;          // by FileId
   std::map<FileIdentity, FileTable> early_;            // built before anybody mapped the file
   std::unordered_map<u32, std::vector<u32>> waiting_;  // FileId -> PIDs whose lists lack it

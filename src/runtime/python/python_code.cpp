@@ -1,4 +1,4 @@
-#include "symbols/python_code.h"
+#include "runtime/python/python_code.h"
 
 #include <algorithm>
 #include <array>

@@ -1,33 +1,28 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Apache-2.0 */
-/* What the walk of CPython's own frames (bpf/lib/python.bpf.h) and user space
- * (src/tool/unwind/python_watch.*) agree on. */
+/* What the walk of CPython's own frames (bpf/runtime/python.bpf.h) and user
+ * space (src/runtime/python) agree on. */
 #pragma once
 #ifndef __bpf__
 #include <linux/types.h>
 #endif
 
-/* A frame of Python code in a stack: no user address has bit 63 set.
+/* The word of a Python frame:
  *
  *   63 │ address of the code object / 16: 43 bits │ instruction: 20 bits
  *
- * The instruction counts in units of two bytes; without --lines it is not told, so that stacks of
- * one function are one. */
-#define WICK_PYTHON_FRAME (1ULL << 63)
+ * The instruction counts in units of two bytes; without --lines it is not reported, so that stacks
+ * of one function are one. */
 enum {
 	WICK_PYTHON_INSTRUCTION_BITS = 20,
 	WICK_PYTHON_CODE_ALIGNMENT_BITS = 4,
 	WICK_PYTHON_NO_INSTRUCTION = (1 << 20) - 1,
-	/* Frames that are kept of a stack: as many as a stack may have. A power of two. */
-	WICK_PYTHON_MAX_FRAMES = 512,
-	/* Interpreters in memory at one time, of all processes together. Number 0 is nobody's. */
-	WICK_PYTHON_RUNTIMES = 4096,
 	/* Bytes of a frame that are read: all fields we need stand there. */
 	WICK_PYTHON_FRAME_BYTES = 80,
 };
 
 /* Where in the memory of a process its interpreter is, and how that version lays things out.
  * Offsets are in bytes from the start of the struct in question. */
-struct wick_python_runtime {
+struct wick_python_layout {
 	__u64 address;	      /* of _PyRuntime */
 	__u32 thread_key;     /* in _PyRuntime: the pthread key under which a thread keeps its
 				 state; 0: not to be used, look through all threads */
@@ -49,13 +44,4 @@ struct wick_python_runtime {
 	__u8 boundary; /* a byte: at least boundary_from in the last frame of a C frame */
 	__u8 boundary_from;
 	__u8 pad[5];
-};
-
-/* Why Python frames are missing. */
-enum wick_python_loss {
-	WICK_PYTHON_NO_THREAD,	/* the state of the thread was not found */
-	WICK_PYTHON_UNREADABLE, /* memory of a frame could not be read */
-	WICK_PYTHON_UNPLACED,	/* frames whose C frame the native walk did not meet */
-	WICK_PYTHON_LOSSES,
-	WICK_PYTHON_LOSS_SLOTS = 4, /* a power of two, as a bound */
 };

@@ -1,25 +1,22 @@
 // What a Python code object says of itself: function, file, lines. Read from the memory of the
 // process it lives in, which may hold anything: every size is bounded and every text made
-// printable. Used by tool/unwind/python_watch. Thread rule: free functions, no state.
+// printable. Used by PythonNamer. Thread rule: free functions, no state.
 //
 //   const auto code = parse_python_code(layout, bytes_at(address));
 //   const auto name = read_python_str(layout, code->name, str_type, read);    // "Shop.<locals>.f"
 //   line_at(parse_line_table(bytes, code->first_line), instruction)
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "base/ids.h"
-#include "symbols/python_layout.h"
+#include "runtime/process_memory.h"
+#include "runtime/python/python_layout.h"
 
 namespace wick {
-
-// Fills `out` with what stands at the address; false when not all of it could be read.
-using ReadMemory = std::function<bool(u64 address, std::span<std::byte> out)>;
 
 // So many bytes of a code object are enough.
 inline constexpr std::size_t kPythonCodeBytes = 512 + 8;

@@ -1,6 +1,6 @@
 // How CPython lays out what a profiler reads, by version, and where it is in a file. Used by
-// tool/unwind/python_watch, which hands the offsets to BPF (bpf/abi/python.h), and by
-// symbols/python_code. Thread rule: free functions, no state.
+// PythonRuntimeFile, which hands the offsets to BPF (bpf/abi/runtime/python.h), and by
+// python_code. Thread rule: free functions, no state.
 //
 //   if (const auto python = find_python(elf)) … python->runtime …   // most files: nothing
 //

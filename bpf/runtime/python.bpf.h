@@ -9,19 +9,8 @@
  * between which native frames the Python frames belong. */
 #pragma once
 
-#include "bpf/abi/python.h"
-
-/* Off: none of what follows is verified or run. */
-const volatile bool python_frames = false;
-/* Tell the instruction in each frame too. */
-const volatile bool python_lines = false;
-
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, WICK_PYTHON_RUNTIMES);
-	__type(key, u32);
-	__type(value, struct wick_python_runtime);
-} python_runtimes SEC(".maps");
+#include "bpf/abi/runtime/python.h"
+#include "bpf/runtime/runtime.bpf.h"
 
 /* glibc, x86-64: where in a thread's control block (%fs) its values by pthread key are. Older and
  * other libraries give a state that is not of this thread, which is noticed. */
@@ -35,31 +24,10 @@ enum {
 	 * limit of recursion is 1000. */
 	PYTHON_MAX_STEPS = 2048,
 };
-/* A boundary that no native frame can have: there is none. */
-#define PYTHON_NOWHERE (~0ULL)
-
-/* The Python frames of a stack, leaf first. One for each kind of program, as with
- * `scratch`. */
-struct python_stack {
-	u64 words[WICK_PYTHON_MAX_FRAMES];
-	/* Of the first frame of a C frame: an address in that C frame; else 0. */
-	u64 bounds[WICK_PYTHON_MAX_FRAMES];
-	u64 frame[16]; /* the one that is looked at */
-	u32 count;
-	u32 placed; /* so many are in the stack already */
-	u32 lost;   /* bit per wick_python_loss */
-	u32 pad;
-};
-struct {
-	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, 4);
-	__type(key, u32);
-	__type(value, struct python_stack);
-} python_scratch SEC(".maps");
 
 struct python_walk {
-	const struct wick_python_runtime *runtime;
-	struct python_stack *stack;
+	const struct wick_python_layout *runtime;
+	struct runtime_stack *stack;
 	u64 frame;
 	u64 cframe;
 	u32 first; /* of the C frame at hand */
@@ -67,21 +35,16 @@ struct python_walk {
 	bool unreadable;
 };
 
-static __always_inline bool read_python(u64 address, u64 *word)
-{
-	return !bpf_probe_read_user(word, sizeof(*word), (void *)address);
-}
-
-static __always_inline bool python_thread_is(const struct wick_python_runtime *runtime, u64 thread,
+static __always_inline bool python_thread_is(const struct wick_python_layout *runtime, u64 thread,
 					     u64 self)
 {
 	u64 id;
 
-	return read_python(thread + runtime->thread_id, &id) && id == self;
+	return read_runtime_word(thread + runtime->thread_id, &id) && id == self;
 }
 
 struct python_search {
-	const struct wick_python_runtime *runtime;
+	const struct wick_python_layout *runtime;
 	u64 self;
 	u64 interpreter;
 	u64 thread;
@@ -91,7 +54,7 @@ struct python_search {
 static long python_search_step(u32 index, void *context)
 {
 	struct python_search *search = context;
-	const struct wick_python_runtime *runtime = search->runtime;
+	const struct wick_python_layout *runtime = search->runtime;
 	u64 at = search->thread;
 
 	if (at) {
@@ -99,15 +62,15 @@ static long python_search_step(u32 index, void *context)
 			search->found = at;
 			return 1;
 		}
-		return !read_python(at + runtime->next_thread, &search->thread);
+		return !read_runtime_word(at + runtime->next_thread, &search->thread);
 	}
 	at = search->interpreter;
-	return !at || !read_python(at + runtime->threads, &search->thread) ||
-	       !read_python(at + runtime->next_interpreter, &search->interpreter);
+	return !at || !read_runtime_word(at + runtime->threads, &search->thread) ||
+	       !read_runtime_word(at + runtime->next_interpreter, &search->interpreter);
 }
 
 /* What the thread keeps under the key of the interpreter. False: nobody can tell. */
-static __always_inline bool python_thread_value(const struct wick_python_runtime *runtime, u64 self,
+static __always_inline bool python_thread_value(const struct wick_python_layout *runtime, u64 self,
 						u64 *thread)
 {
 	u32 key[2] = {}; /* is there one, and which */
@@ -121,16 +84,17 @@ static __always_inline bool python_thread_value(const struct wick_python_runtime
 		return true;
 	}
 	if (key[1] >> PTHREAD_BLOCK_BITS &&
-	    !read_python(self + PTHREAD_BLOCKS + 8 * (u64)(key[1] >> PTHREAD_BLOCK_BITS), &block))
+	    !read_runtime_word(self + PTHREAD_BLOCKS + 8 * (u64)(key[1] >> PTHREAD_BLOCK_BITS),
+			       &block))
 		return false;
 	/* The second word of the pair. */
-	return read_python(block + 16 * (u64)(key[1] & ((1 << PTHREAD_BLOCK_BITS) - 1)) + 8,
-			   thread);
+	return read_runtime_word(block + 16 * (u64)(key[1] & ((1 << PTHREAD_BLOCK_BITS) - 1)) + 8,
+				 thread);
 }
 
 /* The state of the current thread, with or without the GIL. 0: it runs no Python; *lost then says
  * that this is not sure. */
-static __always_inline u64 python_thread(const struct wick_python_runtime *runtime, u64 self,
+static __always_inline u64 python_thread(const struct wick_python_layout *runtime, u64 self,
 					 bool *lost)
 {
 	struct python_search search = {.runtime = runtime, .self = self};
@@ -138,14 +102,14 @@ static __always_inline u64 python_thread(const struct wick_python_runtime *runti
 
 	/* First, since with several interpreters a thread has several states. */
 	if (runtime->current_thread &&
-	    read_python(runtime->address + runtime->current_thread, &thread) && thread &&
+	    read_runtime_word(runtime->address + runtime->current_thread, &thread) && thread &&
 	    python_thread_is(runtime, thread, self))
 		return thread;
 	if (python_thread_value(runtime, self, &thread) &&
 	    (!thread || python_thread_is(runtime, thread, self)))
 		return thread;
 	/* Memory that nobody has touched yet: the interpreter has not begun. */
-	if (!read_python(runtime->address + runtime->interpreters, &search.interpreter))
+	if (!read_runtime_word(runtime->address + runtime->interpreters, &search.interpreter))
 		return 0;
 	*lost = bpf_loop(PYTHON_MAX_THREADS, python_search_step, &search, 0) == PYTHON_MAX_THREADS;
 	return search.found;
@@ -157,26 +121,26 @@ static __always_inline void python_boundary(struct python_walk *walk, u64 addres
 	u32 count = walk->stack->count;
 
 	if (walk->first < count)
-		walk->stack->bounds[walk->first & (WICK_PYTHON_MAX_FRAMES - 1)] = address;
+		walk->stack->bounds[walk->first & (WICK_RUNTIME_MAX_FRAMES - 1)] = address;
 	walk->first = count;
 }
 
-static __always_inline u64 python_word(const struct wick_python_runtime *runtime, u64 code,
+static __always_inline u64 python_word(const struct wick_python_layout *runtime, u64 code,
 				       u64 instruction)
 {
 	u64 index = (instruction - (code + runtime->code_start)) >> 1;
 
-	if (!python_lines || index > WICK_PYTHON_NO_INSTRUCTION)
+	if (!runtime_lines || index > WICK_PYTHON_NO_INSTRUCTION)
 		index = WICK_PYTHON_NO_INSTRUCTION;
-	return WICK_PYTHON_FRAME |
+	return WICK_RUNTIME_FRAME |
 	       code >> WICK_PYTHON_CODE_ALIGNMENT_BITS << WICK_PYTHON_INSTRUCTION_BITS | index;
 }
 
 static long python_step(u32 index, void *context)
 {
 	struct python_walk *walk = context;
-	const struct wick_python_runtime *runtime = walk->runtime;
-	struct python_stack *stack = walk->stack;
+	const struct wick_python_layout *runtime = walk->runtime;
+	struct runtime_stack *stack = walk->stack;
 	u32 at = stack->count;
 	bool is_last;
 
@@ -191,7 +155,7 @@ static long python_step(u32 index, void *context)
 		python_boundary(walk, walk->frame);
 	} else {
 		if (at < walk->limit) {
-			at &= WICK_PYTHON_MAX_FRAMES - 1;
+			at &= WICK_RUNTIME_MAX_FRAMES - 1;
 			stack->words[at] =
 			    python_word(runtime, stack->frame[(runtime->code >> 3) & 15],
 					stack->frame[(runtime->instruction >> 3) & 15]);
@@ -200,8 +164,9 @@ static long python_step(u32 index, void *context)
 		}
 		if (is_last) {
 			python_boundary(walk, walk->cframe);
-			if (!read_python(walk->cframe + runtime->cframe_previous, &walk->cframe))
-				walk->cframe = PYTHON_NOWHERE;
+			if (!read_runtime_word(walk->cframe + runtime->cframe_previous,
+					       &walk->cframe))
+				walk->cframe = RUNTIME_NOWHERE;
 		}
 	}
 	walk->frame = stack->frame[(runtime->previous >> 3) & 15];
@@ -210,60 +175,47 @@ static long python_step(u32 index, void *context)
 
 static __always_inline void walk_python(struct python_walk *walk, u64 thread)
 {
-	const struct wick_python_runtime *runtime = walk->runtime;
+	const struct wick_python_layout *runtime = walk->runtime;
 
-	if (!read_python(thread + runtime->thread_frame, &walk->frame))
+	if (!read_runtime_word(thread + runtime->thread_frame, &walk->frame))
 		walk->unreadable = true;
 	if (runtime->has_cframe) {
 		walk->cframe = walk->frame;
-		if (!read_python(walk->cframe + runtime->cframe_frame, &walk->frame))
+		if (!read_runtime_word(walk->cframe + runtime->cframe_frame, &walk->frame))
 			walk->unreadable = true;
 	}
 	if (!walk->unreadable)
 		bpf_loop(PYTHON_MAX_STEPS, python_step, walk, 0);
 	/* What is left over is of a C frame whose boundary was not reached. */
-	python_boundary(walk, runtime->has_shims ? PYTHON_NOWHERE : walk->cframe);
+	python_boundary(walk, runtime->has_shims ? RUNTIME_NOWHERE : walk->cframe);
 }
 
-/* Reads the Python frames of the current task into the buffer of this kind of program,
- * `limit` at most. Returns how
- * many; what went wrong is in its `lost`. A global function: the verifier looks at it once, and
- * not once for each way that leads to the native walk. */
+/* As read_runtime_stack(). A global function: the verifier looks at it once, and not once for each
+ * way that leads to the native walk. */
 __noinline int read_python_stack(u32 number, u32 limit, u32 kind);
 __noinline int read_python_stack(u32 number, u32 limit, u32 kind)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
 	struct python_walk walk = {.limit = limit};
+	struct wick_runtime *runtime;
 	bool lost = false;
 	u64 thread;
 
-	walk.runtime = bpf_map_lookup_elem(&python_runtimes, &number);
-	walk.stack = bpf_map_lookup_elem(&python_scratch, &kind);
-	if (!walk.runtime || !walk.stack)
+	if (!runs_runtime(WICK_RUNTIME_PYTHON))
 		return 0;
-	walk.stack->lost = 0;
+	runtime = bpf_map_lookup_elem(&runtime_entries, &number);
+	walk.stack = bpf_map_lookup_elem(&runtime_scratch, &kind);
+	if (!runtime || !walk.stack)
+		return 0;
+	walk.runtime = (const struct wick_python_layout *)runtime->layout;
 	if (!walk.runtime->address)
 		return 0;
-	if (walk.limit > WICK_PYTHON_MAX_FRAMES)
-		walk.limit = WICK_PYTHON_MAX_FRAMES;
+	if (walk.limit > WICK_RUNTIME_MAX_FRAMES)
+		walk.limit = WICK_RUNTIME_MAX_FRAMES;
 	thread = python_thread(walk.runtime, task->thread.fsbase, &lost);
 	if (thread)
 		walk_python(&walk, thread);
-	walk.stack->lost = lost << WICK_PYTHON_NO_THREAD | walk.unreadable
-							       << WICK_PYTHON_UNREADABLE;
+	walk.stack->lost = lost << WICK_RUNTIME_NO_THREAD | walk.unreadable
+								<< WICK_RUNTIME_UNREADABLE;
 	return walk.stack->count;
-}
-
-/* When user space was last woken to read names. Races between CPUs cost a wake-up. */
-u64 python_woken_ns;
-enum { PYTHON_WAKE_NS = 1000000 };
-
-/* The names of code objects are in the process's memory, and gone with it: user space is woken for
- * new stacks, though not without end. */
-static __always_inline bool wants_python_names(u64 now_ns)
-{
-	if (now_ns - python_woken_ns < PYTHON_WAKE_NS)
-		return false;
-	python_woken_ns = now_ns;
-	return true;
 }

@@ -1,4 +1,4 @@
-#include "symbols/python_layout.h"
+#include "runtime/python/python_layout.h"
 
 #include <gtest/gtest.h>
 

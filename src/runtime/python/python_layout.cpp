@@ -1,4 +1,4 @@
-#include "symbols/python_layout.h"
+#include "runtime/python/python_layout.h"
 
 #include <elf.h>
 
@@ -7,7 +7,7 @@
 #include <cstring>
 #include <string_view>
 
-#include "bpf/abi/python.h"
+#include "bpf/abi/runtime/python.h"
 #include "object/named_symbols.h"
 
 namespace wick {

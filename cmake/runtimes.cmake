@@ -1,0 +1,18 @@
+# wick_runtimes(): generated/runtime/registry.h, the table of runtimes, from the folders of src/runtime. The folder
+# NAME has NAME_runtime.h with the row kNAMERuntime.
+function(wick_runtimes target)
+  file(GLOB headers CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/runtime/*/*_runtime.h)
+  set(WICK_RUNTIME_INCLUDES "")
+  set(WICK_RUNTIME_ROWS "")
+  foreach(header ${headers})
+    get_filename_component(name ${header} DIRECTORY)
+    get_filename_component(name ${name} NAME)
+    string(SUBSTRING ${name} 0 1 first)
+    string(TOUPPER ${first} first)
+    string(SUBSTRING ${name} 1 -1 rest)
+    string(APPEND WICK_RUNTIME_INCLUDES "#include \"runtime/${name}/${name}_runtime.h\"\n")
+    string(APPEND WICK_RUNTIME_ROWS "    &k${first}${rest}Runtime,\n")
+  endforeach()
+  configure_file(${CMAKE_SOURCE_DIR}/cmake/runtimes.h.in ${CMAKE_BINARY_DIR}/generated/runtime/registry.h @ONLY)
+  target_include_directories(${target} PUBLIC ${CMAKE_BINARY_DIR}/generated)
+endfunction()
