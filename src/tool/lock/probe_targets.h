@@ -18,7 +18,7 @@
 #include "base/ids.h"
 #include "base/result.h"
 #include "kernel/uprobe.h"
-#include "object/probe_point.h"
+#include "arch/probe_point.h"
 
 namespace wick {
 

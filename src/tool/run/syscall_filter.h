@@ -11,7 +11,7 @@
 
 #include "base/result.h"
 #include "proc/errno_names.h"
-#include "proc/syscalls.h"
+#include "arch/syscalls.h"
 #include "tool/command/option.h"
 
 namespace wick {

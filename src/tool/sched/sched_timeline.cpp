@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "base/text.h"
-#include "proc/syscalls.h"
+#include "arch/syscalls.h"
 
 namespace wick {
 namespace {

@@ -7,7 +7,8 @@
 #include <array>
 #include <unordered_map>
 
-#include "object/call_site.h"
+#include "arch/call_site.h"
+#include "arch/machine.h"
 #include "symbols/frame_name.h"
 #include "symbols/kernel_symbols.h"
 #include "symbols/object_symbols.h"
@@ -222,8 +223,7 @@ void StackResolver::name_unknown(std::span<const Pending> pending) {
 
 void StackResolver::find_broken(const ObjectSymbols& symbols, std::span<const Pending> pending,
                                 std::span<u64> vaddrs) {
-  const u16 machine = symbols.elf().machine();
-  if (machine != EM_X86_64 && machine != EM_386) return;
+  if (!has_known_code(symbols.elf().machine())) return;
   std::array<std::byte, kLongestCall + kSignalReturnBytes> code;
   for (std::size_t i = 0; i < pending.size(); i++) {
     // Addresses here are one less than what is returned to.
