@@ -117,7 +117,8 @@ int BPF_PROG(instead_sys_exit, struct pt_regs *regs, long result)
 	case CALL_UNLINK:
 		return count_removed(UNLINK, result);
 	case CALL_UNLINKAT:
-		return count_removed(SYSTEM_CALL_THIRD(regs) & AT_REMOVEDIR ? RMDIR : UNLINK, result);
+		return count_removed(SYSTEM_CALL_THIRD(regs) & AT_REMOVEDIR ? RMDIR : UNLINK,
+				     result);
 	case CALL_MKDIR:
 	case CALL_MKDIRAT:
 		return result ? 0 : count(MKDIR);

@@ -58,7 +58,7 @@
 	SEC("kretprobe/" #function)                                                                \
 	int kretprobe_##function(struct pt_regs *ctx)                                              \
 	{                                                                                          \
-		return leave_##function(ctx, RESULT_OF(ctx));                                             \
+		return leave_##function(ctx, RESULT_OF(ctx));                                      \
 	}                                                                                          \
 	static __always_inline int leave_##function(void *ctx, long result)
 

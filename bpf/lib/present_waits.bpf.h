@@ -39,8 +39,8 @@ static __always_inline void read_futex(struct task_struct *task, struct wick_pre
 		thread->word = mutex.lock;
 		thread->owner = mutex.owner;
 	} else {
-		bpf_copy_from_user_task(&thread->word, sizeof(thread->word), (void *)args.first, task,
-					0);
+		bpf_copy_from_user_task(&thread->word, sizeof(thread->word), (void *)args.first,
+					task, 0);
 	}
 }
 

@@ -26,7 +26,8 @@ struct UprobePlaces {
   std::string path;          // any name of the file, /proc/self/fd/N too
   std::vector<u64> offsets;  // in the file
   std::vector<u64> cookies;  // as many: what bpf_get_attach_cookie() tells the program
-  bool at_return = false;    // when the function ends; its place must still have the caller's stack pointer
+  bool at_return =
+      false;  // when the function ends; its place must still have the caller's stack pointer
 };
 
 class Uprobes {

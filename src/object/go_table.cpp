@@ -135,7 +135,8 @@ Status GoTable::read_header() {
   if (magic != kMagic118 && magic != kMagic120)
     return fail(fmt::format("a layout of .gopclntab that is not known ({:#x})", magic));
   newer_ = magic == kMagic120;
-  if (quantum != 1 || pointer_bytes != 8) return fail("not the .gopclntab of a program of this machine");
+  if (quantum != 1 || pointer_bytes != 8)
+    return fail("not the .gopclntab of a program of this machine");
   const u64 functions = in.fixed<u64>();
   in.skip(8);  // files
   text_ = in.fixed<u64>();

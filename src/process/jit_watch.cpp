@@ -1,6 +1,8 @@
 #include "process/jit_watch.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <array>
@@ -8,8 +10,6 @@
 #include "base/clock.h"
 #include "proc/mapped_file.h"
 #include "proc/process.h"
-#include "symbols/jitdump.h"
-#include "symbols/perf_map.h"
 
 namespace wick {
 namespace {
@@ -18,6 +18,8 @@ namespace {
 constexpr u64 kLookAgainNs = kNanosPerSecond;
 // Each holds up to three descriptors.
 constexpr std::size_t kMaxProcesses = 1024;
+// Of names that are kept for the next question; the largest Java servers have 5 MB.
+constexpr std::size_t kMaxNameBytes = std::size_t{64} << 20;
 constexpr std::size_t kMaxCommandLine = std::size_t{256} << 10;
 constexpr std::string_view kFramePointerFlag = "-XX:+PreserveFramePointer";
 
@@ -31,6 +33,13 @@ bool says(u32 pid, std::string_view option) {
     const auto text = read_process_file(pid, file, kMaxCommandLine);
     return text && text->contains(option);
   });
+}
+
+bool is_same_file(const Fd& a, const Fd& b) {
+  struct stat first{};
+  struct stat second{};
+  return ::fstat(a.get(), &first) == 0 && ::fstat(b.get(), &second) == 0 &&
+         first.st_dev == second.st_dev && first.st_ino == second.st_ino;
 }
 
 // Names what is still without one.
@@ -99,6 +108,39 @@ void JitWatch::find_jitdump(Process& process, std::span<const ProcMapping> mappi
   }
 }
 
+// The runtime may have put another file in its place.
+void JitWatch::renew_perf_map(Process& process) {
+  if (!process.home) return;
+  auto map = process.home->open_perf_map();
+  if (!map || (process.perf_map.valid() && is_same_file(process.perf_map, *map))) return;
+  process.perf_map = *std::move(map);
+  process.map_names.reset();
+}
+
+void JitWatch::read_jitdump(Process& process, const BudgetTerms& terms) {
+  if (!process.jitdump.valid()) return;
+  if (!process.dump_names) process.dump_names = std::make_unique<Jitdump>();
+  Fd copy{::fcntl(process.jitdump.get(), F_DUPFD_CLOEXEC, 0)};
+  auto budget = Budget::for_file(copy, terms);
+  // What could be read is good, even if an end is broken.
+  if (auto bytes = ByteSource::from_file(std::move(copy), budget)) {
+    (void)process.dump_names->read_more(*bytes);
+    if (terms.run != nullptr) terms.run->settle(*budget, bytes->name());
+  }
+}
+
+void JitWatch::read_perf_map(Process& process, const BudgetTerms& terms) {
+  renew_perf_map(process);
+  if (!process.perf_map.valid()) return;
+  if (!process.map_names) process.map_names = std::make_unique<PerfMap>();
+  const auto budget = Budget::for_file(process.perf_map, terms);
+  (void)process.map_names->read_more(process.perf_map, *budget);
+  if (terms.run == nullptr) return;
+  const std::string name = file_name_of(process.perf_map);
+  terms.run->settle(*budget, name);
+  if (process.map_names->cut() && budget->ok()) terms.run->refuse(name, "only its last 64 MB");
+}
+
 std::vector<JitName> JitWatch::names(ImageId image, std::span<const CodeMoment> wanted,
                                      const BudgetTerms& terms) {
   std::vector<JitName> out(wanted.size());
@@ -106,33 +148,46 @@ std::vector<JitName> JitWatch::names(ImageId image, std::span<const CodeMoment> 
   if (found == processes_.end()) return out;
   Process& process = found->second;
   process.was_asked = true;
-  if (!process.perf_map.valid() && process.home)
-    if (auto map = process.home->open_perf_map()) process.perf_map = *std::move(map);
-
-  if (process.jitdump.valid()) {
-    Jitdump dump;
-    // What could be read is good, even if an end is broken.
-    auto budget = Budget::for_file(process.jitdump, terms);
-    if (auto bytes = ByteSource::from_file(std::move(process.jitdump), budget)) {
-      (void)dump.read_more(*bytes);
-      if (terms.run != nullptr) terms.run->settle(*budget, bytes->name());
-    }
-    fill(out, dump.names(), wanted);
-  }
-  if (process.perf_map.valid()) {
-    PerfMap map;
-    const auto budget = Budget::for_file(process.perf_map, terms);
-    (void)map.read_more(process.perf_map, *budget);
-    if (terms.run != nullptr) {
-      const std::string name = file_name_of(process.perf_map);
-      terms.run->settle(*budget, name);
-      if (map.cut() && budget->ok()) terms.run->refuse(name, "only its last 64 MB");
-    }
-    fill(out, map.names(), wanted);
-  }
-  process.has_names =
-      std::ranges::any_of(out, [](const JitName& name) { return !name.name.empty(); });
+  process.asked = ++asks_;
+  read_jitdump(process, terms);
+  if (process.dump_names) fill(out, process.dump_names->names(), wanted);
+  read_perf_map(process, terms);
+  if (process.map_names) fill(out, process.map_names->names(), wanted);
+  process.has_names = process.has_names || std::ranges::any_of(out, [](const JitName& name) {
+                        return !name.name.empty();
+                      });
+  shrink(process);
   return out;
+}
+
+std::size_t JitWatch::bytes_of(const Process& process) {
+  return (process.map_names ? process.map_names->names().bytes() : 0) +
+         (process.dump_names ? process.dump_names->names().bytes() : 0);
+}
+
+std::size_t JitWatch::bytes() const {
+  std::size_t sum = 0;
+  for (const auto& [image, process] : processes_) sum += bytes_of(process);
+  return sum;
+}
+
+void JitWatch::shrink(const Process& latest) {
+  std::size_t sum = bytes();
+  while (sum > kMaxNameBytes) {
+    Process* oldest = nullptr;
+    for (auto& [image, process] : processes_)
+      if (&process != &latest && bytes_of(process) != 0 &&
+          (oldest == nullptr || process.asked < oldest->asked))
+        oldest = &process;
+    if (oldest == nullptr) return;
+    sum -= bytes_of(*oldest);
+    oldest->map_names.reset();
+    oldest->dump_names.reset();
+  }
+}
+
+void JitWatch::keep_only(const std::function<bool(ImageId)>& is_needed) {
+  std::erase_if(processes_, [&](const auto& process) { return !is_needed(process.first); });
 }
 
 bool JitWatch::lives(const Process& process) {

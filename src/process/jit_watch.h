@@ -1,11 +1,13 @@
 // JitWatch: the processes that run code of no file, and what they tell about it: perf map, jitdump.
-// The files are found while their process lives and read at the end. One thread.
+// The files are found while their process lives. They are read when names are asked for, and next
+// time from there on; what was read is kept within a budget. One thread.
 //
 //   watch.touch(image, {pid, start, now}, mappings);       // at a sample in such memory
 //   watch.names(image, moments)[i].name                    // empty: nobody knows
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -19,6 +21,8 @@
 #include "process/image_id.h"
 #include "symbols/code_names.h"
 #include "symbols/jit_name.h"
+#include "symbols/jitdump.h"
+#include "symbols/perf_map.h"
 
 namespace wick {
 
@@ -47,6 +51,12 @@ class JitWatch {
   [[nodiscard]] std::vector<JitName> names(ImageId image, std::span<const CodeMoment> wanted,
                                            const BudgetTerms& terms = {});
 
+  // Forgets the other images.
+  void keep_only(const std::function<bool(ImageId)>& is_needed);
+  [[nodiscard]] std::size_t size() const { return processes_.size(); }
+  // Of names that were read.
+  [[nodiscard]] std::size_t bytes() const;
+
   // Those that still live.
   [[nodiscard]] std::vector<Jvm> jvms() const;
   // What people should do for more names and whole stacks, a sentence each. After names().
@@ -62,6 +72,9 @@ class JitWatch {
     bool keeps_frame_pointers = false;
     Fd perf_map;
     Fd jitdump;
+    std::unique_ptr<PerfMap> map_names;  // null: not read, or given up for others
+    std::unique_ptr<Jitdump> dump_names;
+    u64 asked = 0;           // when, by asks_
     bool was_asked = false;  // for names of code that ran
     bool has_names = false;
   };
@@ -70,7 +83,15 @@ class JitWatch {
   static void look(Process& process, const Sight& sight, std::span<const ProcMapping> mappings);
   static void find_jitdump(Process& process, std::span<const ProcMapping> mappings);
 
+  [[nodiscard]] static std::size_t bytes_of(const Process& process);
+  static void renew_perf_map(Process& process);
+  static void read_jitdump(Process& process, const BudgetTerms& terms);
+  static void read_perf_map(Process& process, const BudgetTerms& terms);
+  // Gives up names that were asked for longest ago, but not those of `latest`.
+  void shrink(const Process& latest);
+
   std::unordered_map<ImageId, Process> processes_;
+  u64 asks_ = 0;
 };
 
 }  // namespace wick

@@ -1,14 +1,10 @@
 #include "process/process_watch.h"
 
 #include <fcntl.h>
-#include <sys/stat.h>
 
 #include <algorithm>
 
-#include "base/clock.h"
 #include "base/file_limit.h"
-#include "proc/mapped_file.h"
-#include "proc/maps.h"
 
 namespace wick {
 namespace {
@@ -23,24 +19,11 @@ std::size_t open_file_limit() {
   return limit > kSpareDescriptors ? limit - kSpareDescriptors : 0;
 }
 
-struct FileStamp {
-  u64 bytes = 0;
-  u64 changed_ns = 0;
-};
-
-FileStamp stamp_of(const Fd& fd) {
-  struct stat file{};
-  if (::fstat(fd.get(), &file) != 0) return {};
-  return {.bytes = static_cast<u64>(file.st_size),
-          .changed_ns = static_cast<u64>(file.st_mtim.tv_sec) * kNanosPerSecond +
-                        static_cast<u64>(file.st_mtim.tv_nsec)};
-}
-
 CodeMapping to_code_mapping(CodeMaps& maps, const ProcMapping& mapping, u64 time_ns) {
-  const FileId file = maps.add_file({.path = mapping.path,
-                                     .dev_major = mapping.dev_major,
-                                     .dev_minor = mapping.dev_minor,
-                                     .inode = mapping.inode});
+  const FileId file = maps.files().add({.path = mapping.path,
+                                        .dev_major = mapping.dev_major,
+                                        .dev_minor = mapping.dev_minor,
+                                        .inode = mapping.inode});
   return {.start = mapping.start,
           .end = mapping.end,
           .file_offset = mapping.file_offset,
@@ -61,19 +44,19 @@ ProcMapping to_proc_mapping(const CodeFile& file, const CodeMapping& mapping) {
 }  // namespace
 
 ProcessWatch::ProcessWatch(std::span<const u32> cpus, bool prompt)
-    : open_limit_(open_file_limit()) {
-  if (auto events = MappingEvents::open(cpus, prompt)) events_ = std::move(*events);
-}
+    : ProcessWatch(std::make_unique<KernelProcesses>(cpus, prompt)) {}
 
-std::vector<int> ProcessWatch::poll_fds() const {
-  return events_ ? events_->poll_fds() : std::vector<int>{};
-}
+ProcessWatch::ProcessWatch(std::unique_ptr<ProcessSource> source, ProcessBudget budget)
+    : source_(std::move(source)),
+      budget_(budget),
+      maps_(budget.maps),
+      open_(budget.descriptors != 0 ? budget.descriptors : open_file_limit()) {}
 
 void ProcessWatch::drain_events() {
-  if (!events_) return;
   batch_.clear();
-  events_->drain(batch_);
+  source_->drain(batch_);
   for (const MappingEvent& event : batch_) apply(event);
+  if (maps_.wants_sweep()) sweep_files();
 }
 
 void ProcessWatch::apply(const MappingEvent& event) {
@@ -92,7 +75,7 @@ void ProcessWatch::apply(const MappingEvent& event) {
       maps_.on_exit(event.pid, event.time_ns);
       followed_.erase(event.pid);
       forked_.erase(event.pid);
-      ended_.push_back(event.pid);
+      if (tells_ended_) ended_.push_back(event.pid);
       changed_.erase(event.pid);  // nobody needs its list any more
       break;
     case MappingEvent::Kind::map:
@@ -114,41 +97,33 @@ FileId ProcessWatch::mapped_file(const MappingEvent& event) {
                       .dev_minor = event.dev_minor,
                       .inode = event.inode,
                       .generation = event.generation};
-  const FileId id = maps_.add_file(file);
-  if (id.index() >= open_files_.size()) return id;
-  const OpenFile& open = open_files_[id.index()];
-  if (open.state != OpenFile::State::open) return id;
+  const FileId id = maps_.files().add(file);
   // Somebody may have written to it since: then it is another program.
-  const FileStamp now = stamp_of(open.fd);
-  if (now.bytes == open.bytes && now.changed_ns == open.changed_ns) return id;
-  maps_.renew_file(id);
-  return maps_.add_file(file);
+  if (!open_.has_changed(id)) return id;
+  maps_.files().renew(id);
+  return maps_.files().add(file);
 }
 
 void ProcessWatch::remember(u32 pid) {
-  maps_.keep(pid);
-  if (!read_snapshot(pid, monotonic_ns())) return;
-  for (const CodeMapping& mapping : maps_.mappings(pid, monotonic_ns())) open_file(pid, mapping);
+  maps_.keep(pid, source_->now_ns());
+  if (!read_snapshot(pid, source_->now_ns())) return;
+  for (const CodeMapping& mapping : maps_.mappings(pid, source_->now_ns())) open_file(pid, mapping);
 }
 
 ImageId ProcessWatch::image(const ImageInfo& info, Sighting sighting) {
-  const auto [at, is_new] = image_ids_.try_emplace(info, ImageId{images_.size()});
-  const std::size_t index = at->second.index();
-  if (is_new) {
-    images_.push_back(info);
-    met_.push_back(Sighting::no_code);
-  }
+  const ImageId id = images_.add(info);
+  ImageTable::Image& image = images_.get(id);
   // A sample inside its exec finds no mappings yet: what is seen running later is looked at again.
-  if (sighting > met_[index]) {
-    met_[index] = sighting;
-    images_[index].seen_ns = info.seen_ns;
+  if (sighting > image.met) {
+    image.met = sighting;
+    image.info.seen_ns = info.seen_ns;
     meet(info);
   }
-  return at->second;
+  return id;
 }
 
 void ProcessWatch::meet(const ImageInfo& info) {
-  maps_.keep(info.pid);
+  maps_.keep(info.pid, info.seen_ns);
   if (maps_.wants_snapshot(info.pid, info.seen_ns) && !read_snapshot(info.pid, info.seen_ns))
     unread_processes_++;
   for (const CodeMapping& mapping : maps_.mappings(info.pid, info.seen_ns))
@@ -157,11 +132,11 @@ void ProcessWatch::meet(const ImageInfo& info) {
 
 bool ProcessWatch::read_snapshot(u32 pid, u64 time_ns) {
   const u64 began = maps_.life_began(pid, time_ns);
-  const auto read = read_maps(pid, MapsWanted::executable);
+  const auto read = source_->maps(pid);
   if (!read || read->mappings.empty()) return false;
   // Did it exec, end or begin anew meanwhile? Then /proc told of somebody else.
   drain_events();
-  if (maps_.life_began(pid, monotonic_ns()) != began) return false;
+  if (maps_.life_began(pid, source_->now_ns()) != began) return false;
   std::vector<CodeMapping> mappings;
   mappings.reserve(read->mappings.size());
   for (const ProcMapping& mapping : read->mappings)
@@ -171,23 +146,14 @@ bool ProcessWatch::read_snapshot(u32 pid, u64 time_ns) {
   return true;
 }
 
-void ProcessWatch::open_file(u32 pid, const CodeMapping& mapping) {
-  open_files_.resize(maps_.file_count());
-  OpenFile& open = open_files_[mapping.file.index()];
-  if (open.state != OpenFile::State::unknown || open_count_ >= open_limit_) return;
-  const CodeFile& file = maps_.file(mapping.file);
-  const ProcMapping wanted = to_proc_mapping(file, mapping);
-  if (!wanted.of_file()) return;
-  auto opened = open_mapped_file(pid, wanted);
+const OpenFile* ProcessWatch::open_file(u32 pid, const CodeMapping& mapping) {
+  if (const OpenFile* open = open_.use(mapping.file, source_->now_ns())) return open;
+  const ProcMapping wanted = to_proc_mapping(file(mapping.file), mapping);
+  if (!wanted.of_file() || !open_.has_room()) return nullptr;
+  auto opened = source_->open(pid, wanted);
   // A failure is not remembered: the next process with the same file may be luckier.
-  if (!opened) return;
-  const FileStamp stamp = stamp_of(opened->fd);
-  open = {.state = OpenFile::State::open,
-          .fd = std::move(opened->fd),
-          .bytes = stamp.bytes,
-          .changed_ns = stamp.changed_ns,
-          .root = std::move(opened->root)};
-  open_count_++;
+  if (!opened) return nullptr;
+  return open_.add(mapping.file, *std::move(opened), source_->now_ns());
 }
 
 void ProcessWatch::follow_only(std::span<const u32> pids) {
@@ -202,7 +168,7 @@ void ProcessWatch::changed(u32 pid) {
 std::vector<u32> ProcessWatch::take_changed() {
   // Most children exec at once, and have their parent's list until then. To tell of them earlier
   // would be to put the old program's list over the new one's.
-  const u64 now = monotonic_ns();
+  const u64 now = source_->now_ns();
   std::erase_if(forked_, [&](const auto& child) {
     if (child.second + kForkSettlesNs > now) return false;
     changed(child.first);
@@ -214,23 +180,24 @@ std::vector<u32> ProcessWatch::take_changed() {
 }
 
 std::vector<u32> ProcessWatch::take_ended() {
+  tells_ended_ = true;
   return std::exchange(ended_, {});
 }
 
 std::optional<Fd> ProcessWatch::open_copy(u32 pid, const CodeMapping& mapping) {
-  open_file(pid, mapping);
-  const OpenFile& open = open_files_[mapping.file.index()];
-  if (open.state != OpenFile::State::open) return std::nullopt;
-  const int copy = ::fcntl(open.fd.get(), F_DUPFD_CLOEXEC, 0);
+  const OpenFile* open = open_file(pid, mapping);
+  if (open == nullptr) return std::nullopt;
+  const int copy = ::fcntl(open->fd.get(), F_DUPFD_CLOEXEC, 0);
   if (copy < 0) return std::nullopt;
   return Fd{copy};
 }
 
 void ProcessWatch::touch(ImageId image, u64 address, u64 time_ns) {
   const u32 pid = info(image).pid;
+  maps_.keep(pid, time_ns);
   const auto place = maps_.find(pid, address, time_ns);
   if (!place) return;
-  if (is_jit_memory(maps_.file(place->file).path)) touch_jit(image, time_ns);
+  if (is_jit_memory(file(place->file).path)) touch_jit(image, time_ns);
   if (place->file == FileId{}) return;
   open_file(pid, {.start = place->map_start,
                   .end = place->map_end,
@@ -244,7 +211,7 @@ void ProcessWatch::touch_jit(ImageId image, u64 time_ns) {
   jit_.touch(image, {.pid = process.pid, .start_ns = process.start_ns, .time_ns = time_ns}, [&] {
     std::vector<ProcMapping> mappings;
     for (const CodeMapping& mapping : maps_.current(process.pid))
-      mappings.push_back(to_proc_mapping(maps_.file(mapping.file), mapping));
+      mappings.push_back(to_proc_mapping(file(mapping.file), mapping));
     return mappings;
   });
 }
@@ -257,9 +224,31 @@ bool ProcessWatch::knows_code(ImageId image) const {
   return maps_.knows(info(image).pid, info(image).seen_ns);
 }
 
-OpenFile ProcessWatch::take_file(FileId id) {
-  if (id.index() >= open_files_.size()) return {};
-  return std::move(open_files_[id.index()]);
+// What is open and in use may be of a file that nobody has mapped any more.
+void ProcessWatch::sweep_files() {
+  maps_.sweep_files([&](FileId id) { return open_.was_used_since(id, horizon_ns_); });
+  open_.keep_only([&](FileId id) { return maps_.files().contains(id); });
+}
+
+void ProcessWatch::forget_before(u64 time_ns) {
+  horizon_ns_ = time_ns;
+  images_.forget_before(time_ns, budget_.idle_images, [&](const ImageTable::Image& image) {
+    return maps_.has_ended(image.info.pid, image.last_ns);
+  });
+  maps_.forget_before(time_ns);
+  jit_.keep_only([&](ImageId id) { return images_.contains(id); });
+  sweep_files();
+  open_.forget_before(time_ns, budget_.idle_descriptors);
+}
+
+ProcessWatch::Usage ProcessWatch::usage() const {
+  return {.processes = maps_.process_count(),
+          .lives = maps_.life_count(),
+          .map_bytes = maps_.bytes(),
+          .images = images_.size(),
+          .files = maps_.files().size(),
+          .open_files = open_.size(),
+          .jit_processes = jit_.size()};
 }
 
 }  // namespace wick

@@ -51,6 +51,9 @@ class CodeNames {
 
   [[nodiscard]] std::size_t size() const { return entries_.size(); }
   [[nodiscard]] u64 forgotten() const { return forgotten_; }
+  [[nodiscard]] std::size_t bytes() const {
+    return entries_.capacity() * sizeof(Entry) + names_.capacity();
+  }
 
  private:
   struct Entry {

@@ -16,6 +16,8 @@ namespace {
 constexpr std::size_t kMaxMapLine = 4096;
 // Node may write gigabytes in a week; what is in use stands near the end. CodeNames keeps no more.
 constexpr u64 kMaxReadBytes = u64{64} << 20;
+// Lines begin with addresses: a map that was written anew does not have the same ones there.
+constexpr std::size_t kTailBytes = 16;
 constexpr std::size_t kPieceBytes = std::size_t{256} << 10;
 
 std::optional<u64> take_hex(std::string_view& rest) {
@@ -29,6 +31,7 @@ std::optional<u64> take_hex(std::string_view& rest) {
 void PerfMap::restart(u64 offset) {
   names_.clear();
   partial_.clear();
+  tail_.clear();
   skip_to_line_ = offset != 0;
   offset_ = offset;
 }
@@ -42,7 +45,7 @@ Status PerfMap::read_more(const Fd& fd, Budget& budget) {
   struct stat info{};
   if (::fstat(fd.get(), &info) != 0) return fail_errno("stat");
   const auto size = static_cast<u64>(info.st_size);
-  if (size < offset_) restart(0);
+  if (was_rewritten(fd, size)) restart(0);
   if (size - offset_ > kMaxReadBytes) {
     restart(size - kMaxReadBytes);
     cut_ = true;
@@ -55,8 +58,18 @@ Status PerfMap::read_more(const Fd& fd, Budget& budget) {
     TRY(read_exactly_at(fd.get(), std::as_writable_bytes(std::span(piece)), offset_));
     feed(piece);
     offset_ += piece.size();
+    tail_ = piece.substr(piece.size() - std::min(kTailBytes, piece.size()));
   }
   return {};
+}
+
+// The JVM writes its map anew each time it is asked for it.
+bool PerfMap::was_rewritten(const Fd& fd, u64 size) const {
+  if (size < offset_) return true;
+  std::string now(tail_.size(), '\0');
+  return !read_exactly_at(fd.get(), std::as_writable_bytes(std::span(now)),
+                          offset_ - tail_.size()) ||
+         now != tail_;
 }
 
 // A file of gigabytes costs nothing to make if nothing is written to it, and no line is there.
@@ -70,6 +83,7 @@ void PerfMap::skip_hole(const Fd& fd, u64 size) {
   const u64 next = at_end ? size : std::min(static_cast<u64>(data), size);
   if (next <= offset_) return;
   partial_.clear();
+  tail_.clear();
   skip_to_line_ = true;
   offset_ = next;
 }

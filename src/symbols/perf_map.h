@@ -25,8 +25,8 @@ namespace wick {
 
 class PerfMap {
  public:
-  // Reads from where the last call ended. A file that is shorter than that was begun anew, and is
-  // read from its beginning.
+  // Reads from where the last call ended. A file that is shorter than that, or has other text
+  // before that place, was begun anew, and is read from its beginning.
   // It is spent from `budget`; by default from one of the file's own.
   [[nodiscard]] Status read_more(const Fd& fd);
   [[nodiscard]] Status read_more(const Fd& fd, Budget& budget);
@@ -42,11 +42,13 @@ class PerfMap {
   void line(std::string_view text);
   void restart(u64 offset);
   void skip_hole(const Fd& fd, u64 size);
+  [[nodiscard]] bool was_rewritten(const Fd& fd, u64 size) const;
 
   CodeNames names_;
   std::string partial_;        // the line the last piece ended in
   bool skip_to_line_ = false;  // in the middle of a line whose beginning was never read
   u64 offset_ = 0;
+  std::string tail_;  // the last bytes before offset_
   u64 malformed_ = 0;
   bool cut_ = false;
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What a perf_event program gets of the interrupted registers. The kernel rewrites these accesses by
- * their UAPI offset, so this struct is whole and not relocated. */
+/* What a perf_event program gets of the interrupted registers. The kernel rewrites these accesses
+ * by their UAPI offset, so this struct is whole and not relocated. */
 #pragma once
 
 struct pt_regs {

@@ -117,8 +117,8 @@ std::vector<Feature> probe_bpf() {
   features.push_back(map_feature("task storage", "start times kept with each thread",
                                  BPF_MAP_TYPE_TASK_STORAGE, "5.11"));
   features.push_back(probe_batches());
-  features.push_back(helper_feature("bpf_loop", "unwinding without frame pointers", BPF_FUNC_loop,
-                                    "5.17"));
+  features.push_back(
+      helper_feature("bpf_loop", "unwinding without frame pointers", BPF_FUNC_loop, "5.17"));
   return features;
 }
 

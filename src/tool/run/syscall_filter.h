@@ -9,9 +9,9 @@
 #include <optional>
 #include <string>
 
+#include "arch/syscalls.h"
 #include "base/result.h"
 #include "proc/errno_names.h"
-#include "arch/syscalls.h"
 #include "tool/command/option.h"
 
 namespace wick {

@@ -6,8 +6,8 @@
 #include <array>
 #include <string_view>
 
-#include "base/text.h"
 #include "arch/syscalls.h"
+#include "base/text.h"
 
 namespace wick {
 namespace {

@@ -23,6 +23,8 @@ constexpr u32 kListEntries = 65536;  // of all processes together: 3 MB
 // Not longer: thousands of programs may start in a second, and each has a list for a moment.
 constexpr u64 kListQuarantineNs = 250'000'000;
 
+constexpr std::size_t kFewestTablesToSweep = 4096;
+
 constexpr std::size_t list_bytes() {
   return kListEntries * sizeof(wick_unwind_mapping);
 }
@@ -74,6 +76,17 @@ void Unwinder::update(ProcessWatch& processes) {
   changed.erase(std::unique(changed.begin(), changed.end()), changed.end());
   for (const u32 pid : changed) install(processes, pid);
   tell_again();
+  if (tables_.size() > sweep_at_) sweep(processes);
+}
+
+// Files come and go without end. Those whose tables are in the kernel stay until they are evicted.
+void Unwinder::sweep(const ProcessWatch& processes) {
+  std::erase_if(tables_, [&](const auto& known) {
+    const auto& [key, table] = known;
+    return table.state != TableState::ready && table.state != TableState::waiting &&
+           !processes.has_file(FileId{key});
+  });
+  sweep_at_ = std::max(kFewestTablesToSweep, 2 * tables_.size());
 }
 
 void Unwinder::tell_again() {

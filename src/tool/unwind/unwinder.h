@@ -85,6 +85,8 @@ class Unwinder {
   [[nodiscard]] u64 tables_taken() const { return tables_taken_; }
   // How many lists of mappings the kernel was given so far.
   [[nodiscard]] u32 lists_made() const { return lists_made_; }
+  // CPU time of the confined worker that makes the tables.
+  [[nodiscard]] u64 worker_ns() const { return builder_->stats().worker_ns; }
   // "1,234 frames by tables, …": for --stats.
   [[nodiscard]] std::string stats_text(u64 table_frames, u64 pointer_frames) const;
 
@@ -105,6 +107,8 @@ class Unwinder {
   void take_built(std::vector<u32>& changed);
   void install(ProcessWatch& processes, u32 pid);
   void tell_again();
+  // Forgets files without a table that no process has any more.
+  void sweep(const ProcessWatch& processes);
   // Frees what is idle for tables that found no room, and asks again for what a walk missed.
   void make_room(std::vector<u32>& changed);
   void want(u32 key, std::vector<u32>& changed);
@@ -138,6 +142,7 @@ class Unwinder {
   std::unordered_set<u32> homeless_;  // FileIds whose tables found no room
   std::vector<u32> hopeful_;          // for whom others were given up
   u64 next_sweep_ns_ = 0;
+  std::size_t sweep_at_ = 4096;
   u64 evictions_ = 0;
 };
 

@@ -13,12 +13,12 @@ class CodeMapsTest : public testing::Test {
  protected:
   std::string path_at(u32 pid, u64 address, u64 time_ns) {
     const auto place = maps.find(pid, address, time_ns);
-    return place ? maps.file(place->file).path : "";
+    return place ? maps.files().get(place->file).path : "";
   }
 
   CodeMaps maps;
-  FileId a = maps.add_file({.path = "/a", .inode = 1});
-  FileId b = maps.add_file({.path = "/b", .inode = 2});
+  FileId a = maps.files().add({.path = "/a", .inode = 1});
+  FileId b = maps.files().add({.path = "/b", .inode = 2});
 };
 
 TEST_F(CodeMapsTest, FileOffsetCountsFromTheMappingsOwn) {
@@ -92,23 +92,26 @@ TEST_F(CodeMapsTest, ForksInACircleAreNotFollowedForEver) {
 TEST_F(CodeMapsTest, EndedProcessesThatWereNeverSampledAreForgotten) {
   maps.on_map(7, mapping(0x1000, 0x2000, a, 10));
   maps.on_map(8, mapping(0x1000, 0x2000, a, 10));
-  maps.keep(8);
+  maps.keep(8, 15);
   maps.on_exit(7, 20);
   maps.on_exit(8, 20);
-  for (u32 pid = 1000; pid < 10'000; pid++) maps.on_exit(pid, 30);
+  for (u32 pid = 1000; pid < 10'000; pid++) {
+    maps.on_exec(pid, 25);
+    maps.on_exit(pid, 30);
+  }
   EXPECT_EQ(path_at(7, 0x1000, 15), "");
   EXPECT_EQ(path_at(8, 0x1000, 15), "/a");
 }
 
 TEST_F(CodeMapsTest, SameFileIsOneFile) {
-  EXPECT_EQ(maps.add_file({.path = "/a", .inode = 1}), a);
-  EXPECT_NE(maps.add_file({.path = "/a", .inode = 9}), a);
-  EXPECT_EQ(maps.add_file({.path = ""}), FileId{});
+  EXPECT_EQ(maps.files().add({.path = "/a", .inode = 1}), a);
+  EXPECT_NE(maps.files().add({.path = "/a", .inode = 9}), a);
+  EXPECT_EQ(maps.files().add({.path = ""}), FileId{});
 }
 
 TEST(CodeMaps, AThousandProcessesOfManyMappingsTakeLittle) {
   CodeMaps maps;
-  const FileId file = maps.add_file({.path = "/lib/a.so", .inode = 1});
+  const FileId file = maps.files().add({.path = "/lib/a.so", .inode = 1});
   for (u32 pid = 1; pid <= 200; pid++) {
     std::vector<CodeMapping> mappings;
     for (u64 i = 0; i < 20'000; i++)
@@ -124,31 +127,32 @@ TEST(CodeMaps, AThousandProcessesOfManyMappingsTakeLittle) {
 
 TEST(CodeMaps, FilesWithoutEndAreNotKept) {
   CodeMaps maps;
-  for (u64 i = 0; i < 140'000; i++) std::ignore = maps.add_file({.path = "/memfd:x", .inode = i});
-  EXPECT_LE(maps.file_count(), 131'072U);
+  for (u64 i = 0; i < 140'000; i++)
+    std::ignore = maps.files().add({.path = "/memfd:x", .inode = i});
+  EXPECT_LE(maps.files().size(), 131'072U);
   // What is known stays known.
-  EXPECT_NE(maps.add_file({.path = "/memfd:x", .inode = 7}), FileId{});
-  EXPECT_EQ(maps.add_file({.path = "/memfd:y", .inode = 7}), FileId{});
+  EXPECT_NE(maps.files().add({.path = "/memfd:x", .inode = 7}), FileId{});
+  EXPECT_EQ(maps.files().add({.path = "/memfd:y", .inode = 7}), FileId{});
 }
 
 TEST(CodeFiles, AnInodeOfAnotherGenerationIsAnotherFile) {
   CodeMaps maps;
-  const FileId from_proc = maps.add_file({.path = "/a", .inode = 1});
-  EXPECT_EQ(maps.add_file({.path = "/a", .inode = 1, .generation = 5}), from_proc);
-  const FileId rebuilt = maps.add_file({.path = "/a", .inode = 1, .generation = 6});
+  const FileId from_proc = maps.files().add({.path = "/a", .inode = 1});
+  EXPECT_EQ(maps.files().add({.path = "/a", .inode = 1, .generation = 5}), from_proc);
+  const FileId rebuilt = maps.files().add({.path = "/a", .inode = 1, .generation = 6});
   EXPECT_NE(rebuilt, from_proc);
-  EXPECT_EQ(maps.add_file({.path = "/a", .inode = 1, .generation = 6}), rebuilt);
-  EXPECT_EQ(maps.add_file({.path = "/a", .inode = 1}), rebuilt);
+  EXPECT_EQ(maps.files().add({.path = "/a", .inode = 1, .generation = 6}), rebuilt);
+  EXPECT_EQ(maps.files().add({.path = "/a", .inode = 1}), rebuilt);
 }
 
 TEST(CodeFiles, OneThatWasWrittenToIsAnotherFileForWhoMapsItNext) {
   CodeMaps maps;
-  const FileId old = maps.add_file({.path = "/a", .inode = 1, .generation = 5});
-  maps.renew_file(old);
-  const FileId renewed = maps.add_file({.path = "/a", .inode = 1, .generation = 5});
+  const FileId old = maps.files().add({.path = "/a", .inode = 1, .generation = 5});
+  maps.files().renew(old);
+  const FileId renewed = maps.files().add({.path = "/a", .inode = 1, .generation = 5});
   EXPECT_NE(renewed, old);
-  maps.renew_file(old);
-  EXPECT_EQ(maps.add_file({.path = "/a", .inode = 1, .generation = 5}), renewed);
+  maps.files().renew(old);
+  EXPECT_EQ(maps.files().add({.path = "/a", .inode = 1, .generation = 5}), renewed);
 }
 
 }  // namespace

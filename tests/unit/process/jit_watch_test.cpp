@@ -146,5 +146,54 @@ TEST(JitWatch, JitMemoryIsMemoryOfNoFile) {
     EXPECT_FALSE(is_jit_memory(path)) << path;
 }
 
+TEST(JitWatch, AskingAgainGivesTheSameAndWhatCameSince) {
+  const OwnMap map("1000 10 first\n");
+  JitWatch watch;
+  watch.touch(kImage, own_sight(), no_mappings);
+  EXPECT_EQ(name_at(watch, 0x1004), "first");
+  EXPECT_EQ(name_at(watch, 0x1004), "first");
+  std::ofstream(map.path(), std::ios::app) << "2000 10 second\n";
+  EXPECT_EQ(name_at(watch, 0x2004), "second");
+  EXPECT_EQ(name_at(watch, 0x1004), "first");
+}
+
+TEST(JitWatch, AMapThatWasWrittenAnewIsReadAnew) {
+  const OwnMap map("1000 10 first\n");
+  JitWatch watch;
+  watch.touch(kImage, own_sight(), no_mappings);
+  EXPECT_EQ(name_at(watch, 0x1004), "first");
+  std::ofstream(map.path()) << "3000 10 other\n1000 10 moved\n";  // the same inode
+  EXPECT_EQ(name_at(watch, 0x1004), "moved");
+  std::filesystem::remove(map.path());
+  std::ofstream(map.path()) << "3000 10 other\n1000 10 replaced\n";  // another one
+  EXPECT_EQ(name_at(watch, 0x1004), "replaced");
+}
+
+TEST(JitWatch, ForgottenImagesTakeNoRoom) {
+  const OwnMap map("1000 10 f\n");
+  JitWatch watch;
+  watch.touch(kImage, own_sight(), no_mappings);
+  EXPECT_EQ(name_at(watch, 0x1004), "f");
+  EXPECT_GT(watch.bytes(), 0U);
+  watch.keep_only([](ImageId) { return false; });
+  EXPECT_EQ(watch.size(), 0U);
+  EXPECT_EQ(watch.bytes(), 0U);
+}
+
+// Each image here has this process's map; together they have more than the budget.
+TEST(JitWatch, NamesOfManyProcessesStayWithinTheBudget) {
+  std::string text;
+  for (u32 i = 0; i < 40'000; i++)
+    text += std::to_string(100000 + i) + "000 10 " + std::string(200, 'x') + "\n";
+  const OwnMap map(text);
+  JitWatch watch;
+  for (u32 image = 1; image <= 12; image++) {
+    watch.touch(ImageId{image}, own_sight(), no_mappings);
+    const auto names = watch.names(ImageId{image}, std::vector<CodeMoment>{{0x100000001, 1}});
+    EXPECT_FALSE(names[0].name.empty());
+    EXPECT_LE(watch.bytes(), std::size_t{64} << 20);
+  }
+}
+
 }  // namespace
 }  // namespace wick
