@@ -11,7 +11,7 @@
 
 #include "arch/syscalls.h"
 #include "base/result.h"
-#include "kernel/bpf_object.h"
+#include "kernel/bpf/bpf_object.h"
 #include "proc/errno_names.h"
 #include "tool/command/option.h"
 

@@ -19,7 +19,7 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "kernel/skeleton.h"
+#include "kernel/bpf/skeleton.h"
 #include "tool/command/command.h"
 #include "tool/run/child_process.h"
 #include "tool/stack/gaps.h"
