@@ -59,12 +59,14 @@ u64 StackCollector::set_sizes(u64 samples_per_second) {
   return ring_bytes;
 }
 
-Status StackCollector::start(std::span<const u32> cpus, std::unique_ptr<Unwinder> unwinder) {
+Status StackCollector::start(std::span<const u32> cpus, std::unique_ptr<Unwinder> unwinder,
+                             std::shared_ptr<MappedFileOpener> opener) {
   ring_.reset(ring_buffer__new(bpf_map__fd(maps_.records), on_record, this, nullptr));
   if (!ring_) return fail_errno("map the BPF ring buffer");
   unwinder_ = std::move(unwinder);
   if (unwinder_) TRY(raw_.start(maps_.raw_stacks));
-  processes_ = std::make_unique<ProcessWatch>(cpus, unwinder_ != nullptr);
+  processes_ = std::make_unique<ProcessWatch>(
+      std::make_unique<KernelProcesses>(cpus, unwinder_ != nullptr, std::move(opener)));
   last_flip_ns_ = monotonic_ns();
   return {};
 }
