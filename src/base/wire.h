@@ -40,6 +40,7 @@ class WireWriter {
     const auto bytes = std::as_bytes(values);
     bytes_.insert(bytes_.end(), bytes.begin(), bytes.end());
   }
+  void reserve(std::size_t bytes) { bytes_.reserve(bytes); }
   [[nodiscard]] std::span<const std::byte> bytes() const { return bytes_; }
   [[nodiscard]] std::vector<std::byte> take() { return std::move(bytes_); }
 

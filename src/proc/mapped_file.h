@@ -28,4 +28,15 @@ struct MappedFile {
 // the mapping's device too, or is opened as the process's user.
 [[nodiscard]] Result<MappedFile> open_mapped_file(u32 pid, const ProcMapping& mapping);
 
+// Who opens mapped files in somebody's place: a process that can be left behind when an open does
+// not end (worker/file_opener.h).
+class MappedFileOpener {
+ public:
+  MappedFileOpener() = default;
+  MappedFileOpener(const MappedFileOpener&) = delete;
+  MappedFileOpener& operator=(const MappedFileOpener&) = delete;
+  virtual ~MappedFileOpener() = default;
+  [[nodiscard]] virtual Result<MappedFile> open_mapped(u32 pid, const ProcMapping& mapping) = 0;
+};
+
 }  // namespace wick

@@ -4,7 +4,9 @@
 
 namespace wick {
 
-KernelProcesses::KernelProcesses(std::span<const u32> cpus, bool prompt) {
+KernelProcesses::KernelProcesses(std::span<const u32> cpus, bool prompt,
+                                 std::shared_ptr<MappedFileOpener> opener)
+    : opener_(std::move(opener)) {
   if (auto events = MappingEvents::open(cpus, prompt)) events_ = std::move(*events);
 }
 
@@ -21,7 +23,7 @@ Result<ProcessMaps> KernelProcesses::maps(u32 pid) {
 }
 
 Result<MappedFile> KernelProcesses::open(u32 pid, const ProcMapping& mapping) {
-  return open_mapped_file(pid, mapping);
+  return opener_ ? opener_->open_mapped(pid, mapping) : open_mapped_file(pid, mapping);
 }
 
 u64 KernelProcesses::now_ns() const {

@@ -40,7 +40,9 @@ class KernelProcesses : public ProcessSource {
  public:
   // Without the privilege for the kernel's events /proc alone has to do. `prompt`: readable at
   // every event.
-  explicit KernelProcesses(std::span<const u32> cpus, bool prompt);
+  // `opener`: null, files are opened here.
+  KernelProcesses(std::span<const u32> cpus, bool prompt,
+                  std::shared_ptr<MappedFileOpener> opener = {});
 
   void drain(std::vector<MappingEvent>& out) override;
   [[nodiscard]] std::vector<int> poll_fds() const override;
@@ -52,6 +54,7 @@ class KernelProcesses : public ProcessSource {
 
  private:
   std::optional<MappingEvents> events_;
+  std::shared_ptr<MappedFileOpener> opener_;
 };
 
 }  // namespace wick

@@ -46,6 +46,8 @@ BudgetReport decode_budget_report(ByteReader& in) {
 
 std::vector<std::byte> encode(const TableAnswer& answer) {
   WireWriter out;
+  out.reserve(4096 + std::span(answer.table.rows).size_bytes() +
+              std::span(answer.code).size_bytes());
   out.put(std::to_underlying(answer.kind));
   encode(out, answer.spent);
   out.text(answer.identity);

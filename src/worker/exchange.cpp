@@ -13,7 +13,7 @@ namespace wick {
 namespace {
 
 constexpr std::size_t kInlineBytes = 16'384;
-constexpr u64 kTrimAbove = u64{1} << 20;
+constexpr u64 kTrimAbove = u64{16} << 20;
 
 struct MessageHeader {
   u32 kind;

@@ -29,7 +29,8 @@ enum class MessageKind : u32 {
   download,
   is_known,
   reply,
-  last = reply,
+  open_mapped,  // Wick asks its opener
+  last = open_mapped,
 };
 
 struct Message {

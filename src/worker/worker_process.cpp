@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "base/clock.h"
+#include "worker/opener_main.h"
 #include "worker/worker_main.h"
 
 namespace wick {
@@ -36,14 +37,14 @@ class SpawnActions {
   }
 
   // A process group of its own: the terminal's signals are not for it.
-  Result<pid_t> spawn(const Fd& socket) {
+  Result<pid_t> spawn(const Fd& socket, const char* role) {
     for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
       ::posix_spawn_file_actions_addopen(&actions_, stream, "/dev/null", O_RDWR, 0);
     ::posix_spawn_file_actions_adddup2(&actions_, socket.get(), kWorkerSocket);
     ::posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETPGROUP);
     ::posix_spawnattr_setpgroup(&attributes_, 0);
     std::string name = "wick";
-    std::string argument = kWorkerArgument;
+    std::string argument = role;
     const std::array<char*, 3> words{name.data(), argument.data(), nullptr};
     const std::array<char*, 1> environment{nullptr};
     pid_t pid = -1;
@@ -58,9 +59,10 @@ class SpawnActions {
   posix_spawnattr_t attributes_{};
 };
 
-Result<pid_t> fork_worker(Fd socket) {
+Result<pid_t> fork_worker(Fd socket, WorkerRole role) {
   const pid_t pid = ::fork();
   if (pid < 0) return fail_errno("start a process to read files in");
+  if (pid == 0 && role == WorkerRole::opener) run_opener(std::move(socket));
   if (pid == 0) run_worker(std::move(socket));
   return pid;
 }
@@ -74,10 +76,11 @@ std::string WorkerEnd::text() const {
   return name == nullptr ? fmt::format("signal {}", signal) : fmt::format("SIG{}", name);
 }
 
-Result<WorkerProcess> WorkerProcess::start(WorkerLaunch launch) {
+Result<WorkerProcess> WorkerProcess::start(WorkerLaunch launch, WorkerRole role) {
   ExchangePair ends = TRY(make_exchange());
-  const pid_t pid = TRY(launch == WorkerLaunch::fork ? fork_worker(std::move(ends.theirs))
-                                                     : SpawnActions{}.spawn(ends.theirs));
+  const char* argument = role == WorkerRole::opener ? kOpenerArgument : kWorkerArgument;
+  const pid_t pid = TRY(launch == WorkerLaunch::fork ? fork_worker(std::move(ends.theirs), role)
+                                                     : SpawnActions{}.spawn(ends.theirs, argument));
   WorkerProcess worker{std::move(ends.ours), pid};
   TRY(worker.exchange_.send_area());
   return worker;
@@ -94,6 +97,14 @@ u64 WorkerProcess::cpu_ns() const {
   clockid_t clock{};
   if (pid_ < 0 || ::clock_getcpuclockid(pid_, &clock) != 0) return 0;
   return clock_ns(clock);
+}
+
+bool WorkerProcess::is_runnable() const {
+  const auto stat = read_file(fmt::format("/proc/{}/stat", pid_));
+  if (!stat) return false;
+  const std::size_t name_end = stat->rfind(") ");
+  return name_end != std::string::npos && name_end + 2 < stat->size() &&
+         (*stat)[name_end + 2] == 'R';
 }
 
 WorkerEnd WorkerProcess::end() {

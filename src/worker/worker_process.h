@@ -23,6 +23,8 @@ enum class WorkerLaunch : u8 {
   none,  // no worker: files are read in this process
 };
 
+enum class WorkerRole : u8 { reader, opener };
+
 struct WorkerEnd {
   int signal = 0;          // 0: it ended by itself
   bool abandoned = false;  // it did not end: it waits for a file that cannot be waited for
@@ -32,7 +34,8 @@ struct WorkerEnd {
 class WorkerProcess {
  public:
   // Returns before it runs; its first message is MessageKind::hello or unconfined.
-  [[nodiscard]] static Result<WorkerProcess> start(WorkerLaunch launch);
+  [[nodiscard]] static Result<WorkerProcess> start(WorkerLaunch launch,
+                                                   WorkerRole role = WorkerRole::reader);
   WorkerProcess(WorkerProcess&& other) noexcept;
   WorkerProcess& operator=(WorkerProcess&&) = delete;
   WorkerProcess(const WorkerProcess&) = delete;
@@ -43,6 +46,8 @@ class WorkerProcess {
   [[nodiscard]] pid_t pid() const { return pid_; }
   // CPU time it has used.
   [[nodiscard]] u64 cpu_ns() const;
+  // It runs, or waits for a CPU: it does not wait for anything else.
+  [[nodiscard]] bool is_runnable() const;
   // Kills it unless it has ended. Does not wait for long.
   WorkerEnd end();
 

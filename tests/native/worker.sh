@@ -1,5 +1,5 @@
 #!/bin/bash
-# The confined worker: it has no privileges, a run goes on when it dies, and a file that kills it is named.
+# The confined worker and the opener: a run goes on when they die, and a file that kills the worker is named.
 set -uo pipefail
 source "$(dirname "$0")/lib.bash"
 
@@ -48,26 +48,43 @@ ends_with_wick() {
   return 1
 }
 
+# What opens files keeps what that takes.
+opener_has_few_privileges() {
+  wick profile -o x.folded 30 2>err &
+  local wick=$! opener try
+  for ((try = 0; try < 1000; ++try)); do
+    opener=$(pgrep -P $wick -x wick-opener) && grep -qs '^NoNewPrivs:.1' "/proc/$opener/status" && break
+    sleep 0.01
+  done
+  until_worker $wick >/dev/null || return 1
+  cat "/proc/$opener/status" >seen
+  kill -INT $wick
+  wait $wick
+  # CAP_SETGID, CAP_SETUID, CAP_SYS_PTRACE, CAP_DAC_READ_SEARCH, CAP_SYS_ADMIN, CAP_CHECKPOINT_RESTORE
+  grep -qx 'CapPrm:.00000100002800c4' seen || { cat seen; return 1; }
+}
+
 # Programs that have just been copied need new tables: the worker is asked all the time, and killed once a second.
 survives_kill_9() {
   local seconds=${WICK_KILL_SECONDS:-10} i
   wick profile -F 99 -o x.folded "$seconds" 2>err &
   local wick=$!
   until_worker $wick >/dev/null || return 1
-  local killed=0 end=$((SECONDS + seconds - 2))
+  local killed=0 opener=0 end=$((SECONDS + seconds - 2))
   for ((i = 0; SECONDS < end; ++i)); do
     cp "$(command -v unframed)" "program$i"
     "./program$i" --seconds 0.5 >/dev/null &
     local program=$!
     sleep 0.25
     kill -KILL $(worker_of $wick) 2>/dev/null && killed=$((killed + 1))
+    kill -KILL $(pgrep -P $wick -x wick-opener) 2>/dev/null && opener=$((opener + 1))
     wait $program
   done
   wait $wick || { cat err; return 1; }
   cat err
   grep -q '; lost 0;\|; lost 0 ' err || return 1
   ! grep -q 'not read to the end' err || return 1
-  [ $killed -ge 3 ] || { echo "killed $killed times"; return 1; }
+  [ $killed -ge 3 ] && [ $opener -ge 3 ] || { echo "killed $killed and $opener times"; return 1; }
   # Every program's stacks have their root and their names.
   local all named
   all=$(awk '/^program/ { sum += $NF } END { print sum + 0 }' x.folded)
@@ -119,7 +136,8 @@ C
 }
 
 check "the worker has no privileges" has_no_privileges
+check "the opener keeps what opening takes" opener_has_few_privileges
 check "the worker ends with Wick" ends_with_wick
-check "kill -9 of the worker loses nothing" survives_kill_9
+check "kill -9 of worker and opener loses nothing" survives_kill_9
 check "a file that crashes the worker is named" names_what_crashes_it
 check "without seccomp Wick says so and goes on" says_where_it_cannot_be_confined

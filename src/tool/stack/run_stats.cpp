@@ -32,7 +32,7 @@ std::string RunStats::text() const {
   out += fmt::format("\nstats: {} samples, {} distinct stacks, {} processes, {} files, {} drains",
                      samples, distinct_stacks, processes, files, drains);
   out += fmt::format(
-      "\nstats: own CPU {:.1f} ms user, {:.1f} ms system, workers {:.1f} ms; peak memory {:.1f} "
+      "\nstats: own CPU {:.1f} ms user, {:.1f} ms system, helpers {:.1f} ms; peak memory {:.1f} "
       "MB; names took {:.1f} "
       "ms",
       seconds(usage.ru_utime) * 1e3, seconds(usage.ru_stime) * 1e3, ms(worker_ns),

@@ -13,14 +13,16 @@ constexpr int kLastTablesMs = 1000;
 
 }  // namespace
 
-Status StackCollector::start(std::span<const u32> cpus, std::unique_ptr<Unwinder> unwinder) {
+Status StackCollector::start(std::span<const u32> cpus, std::unique_ptr<Unwinder> unwinder,
+                             std::shared_ptr<MappedFileOpener> opener) {
   unwinder_ = std::move(unwinder);
   options_.by_tables = unwinder_ != nullptr;
   intake_ = std::make_unique<StackIntake>(owners_, options_);
   TRY(drain_.start(options_.by_tables,
                    [this](std::span<const std::byte> bytes) { intake_->record(bytes); }));
   if (unwinder_) intake_->raw().fit_memory();
-  processes_ = std::make_unique<ProcessWatch>(cpus, unwinder_ != nullptr);
+  processes_ = std::make_unique<ProcessWatch>(
+      std::make_unique<KernelProcesses>(cpus, unwinder_ != nullptr, std::move(opener)));
   owners_.set(processes_.get(), unwinder_.get());
   return {};
 }

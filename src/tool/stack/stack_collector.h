@@ -66,7 +66,9 @@ class StackCollector {
   // Room for what `samples_per_second` can make new between two looks. Returns the ring's size.
   u64 set_sizes(u64 samples_per_second) { return drain_.set_sizes(samples_per_second); }
   // With an unwinder, it is kept supplied with what the processes have mapped.
-  [[nodiscard]] Status start(std::span<const u32> cpus, std::unique_ptr<Unwinder> unwinder = {});
+  // `opener` opens the files of processes; null: this process does.
+  [[nodiscard]] Status start(std::span<const u32> cpus, std::unique_ptr<Unwinder> unwinder = {},
+                             std::shared_ptr<MappedFileOpener> opener = {});
 
   // Tells the unwinder of processes that were remembered before the first sample, and waits for
   // their tables, but not long.

@@ -36,6 +36,9 @@ Status StackRunBase::prepare() {
   TRY(check_memory_room(kLeastBytes));
   filter_ = TRY(resolve_filter(options_));
   output_.emplace(TRY(ProfileOutput::prepare(options_, options_)));
+  opener_ = std::make_shared<FileOpener>(
+      FileOpenerOptions{.launch = WorkerLaunch::exec, .budget = budget_});
+  opener_->start();
   if (!command_.empty()) TRY(start_child());
   if (options_.by_tables()) start_tables();
   return {};
@@ -97,7 +100,7 @@ Status StackRunBase::start(const UnwindMaps& maps) {
                          "follow mappings"));
   }
   const std::vector<u32> online = TRY(online_cpus());
-  TRY(collector_->start(online, std::move(unwinder)));
+  TRY(collector_->start(online, std::move(unwinder), opener_));
   if (options_.stats) stats_fd_ = TRY(enable_program_stats());
   if (child_)
     TRY(attach_followers({followers_.on_exec, followers_.on_fork, followers_.on_exit},
@@ -233,7 +236,7 @@ std::string StackRunBase::stats(const StackReport& report, u64 symbol_ns) {
                  .processes = collector_->processes().image_count(),
                  .files = collector_->processes().file_count(),
                  .symbol_ns = symbol_ns,
-                 .worker_ns = worker_->cpu_ns(),
+                 .worker_ns = worker_->cpu_ns() + opener_->cpu_ns(),
                  .unwinding = {}};
   for (const bpf_program* program : report.runs) {
     const ProgramRuns runs = program_runs(program).value_or(ProgramRuns{});

@@ -26,6 +26,7 @@
 #include "tool/stack/stack_options.h"
 #include "tool/stack/stack_session.h"
 #include "tool/unwind/unwinder.h"
+#include "worker/file_opener.h"
 #include "worker/file_worker.h"
 
 namespace wick {
@@ -122,6 +123,7 @@ class StackRunBase {
   [[nodiscard]] FileWorkerOptions worker_options() const;
 
   std::shared_ptr<FileWorker> worker_;  // of names; the builder has its own
+  std::shared_ptr<FileOpener> opener_;
   Attachments follower_links_;
   Attachments links_;
   Fd stats_fd_;

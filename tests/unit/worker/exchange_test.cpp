@@ -84,7 +84,7 @@ TEST(Exchange, HeadersWithoutSenseAreRefused) {
 
 TEST(Exchange, MemoryOfLongMessagesIsGivenBack) {
   const TwoEnds ends = two_ends();
-  ASSERT_TRUE(ends.theirs.send(MessageKind::answer, numbered_bytes(3'000'000)));
+  ASSERT_TRUE(ends.theirs.send(MessageKind::answer, numbered_bytes(30'000'000)));
   ASSERT_TRUE(ends.ours.receive());
   struct stat info{};
   ASSERT_EQ(::fstat(ends.ours.area(), &info), 0);
