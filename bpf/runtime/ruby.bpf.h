@@ -18,9 +18,11 @@ enum {
 	RUBY_MAX_MARKS = 256, /* those of rb_vm_exec that are kept; a power of two */
 	RUBY_MAX_MODULES = 65536,
 	RUBY_MAX_STACK_WORDS = 1 << 24,
-	/* rb_vm_tag and rb_control_frame_t: so many bytes are read of them. */
-	RUBY_TAG_BYTES = 64,
-	RUBY_FRAME_BYTES = 40,
+	RUBY_TAG_BYTES = 64, /* of rb_vm_tag that are read */
+	/* A read costs more than what it copies: frames are read eight at a time, and environments
+	 * in pieces of the VM stack. Powers of two. */
+	RUBY_FRAMES_WORDS = 64,
+	RUBY_VALUES_WORDS = 256,
 	/* Flags of a frame, the last word of its environment. */
 	RUBY_MAGIC_MASK = 0x7fff0001,
 	RUBY_MAGIC_CFUNC = 0x55550001,
@@ -30,7 +32,11 @@ enum {
 /* The state of a walk. In a map: on the stack it would be too much for the callers on 6.1. */
 struct ruby_state {
 	u64 marks[RUBY_MAX_MARKS]; /* tags of rb_vm_exec */
-	u64 environment[3];	   /* method entry or lexical scope, block or parent, flags */
+	u64 frames[RUBY_FRAMES_WORDS];
+	u64 values[RUBY_VALUES_WORDS];
+	u64 values_at;	    /* the address of the first of them; 0: there are none yet */
+	u64 start;	    /* of the VM stack */
+	u64 environment[3]; /* method entry or lexical scope, block or parent, flags */
 	u64 frame;
 	u64 end;
 	u64 tag;
@@ -38,6 +44,8 @@ struct ruby_state {
 	u32 groups;   /* that ended with a frame of rb_vm_exec */
 	u32 assigned; /* groups that have their mark */
 	u32 limit;
+	u32 slot;    /* the first word of the frame at hand in `frames` */
+	u32 loaded;  /* words in `frames` */
 	u32 shift;   /* tags that come before the first group's; -1: that one has none */
 	u8 begins;   /* the next frame is the first of a group */
 	u8 all_tags; /* the lists were read to their ends */
@@ -124,18 +132,64 @@ static __always_inline u64 ruby_instruction(const struct wick_ruby_layout *layou
 	return (pc - at) >> 3;
 }
 
-/* The word of the frame in stack->frame; 0: it is not one that people see. */
+/* A word of the frame at hand. */
+static __always_inline u64 ruby_frame_field(struct ruby_state *state, u32 offset)
+{
+	return state->frames[(state->slot + (offset >> 3)) & (RUBY_FRAMES_WORDS - 1)];
+}
+
+/* Sees to it that the frame at hand is in `frames`. */
+static __always_inline bool load_ruby_frame(struct ruby_state *state, u32 words)
+{
+	if (state->slot + words <= state->loaded)
+		return true;
+	state->slot = 0;
+	state->loaded = RUBY_FRAMES_WORDS;
+	if (!bpf_probe_read_user(state->frames, sizeof(state->frames), (void *)state->frame))
+		return true;
+	/* The memory ends with the VM stack. */
+	state->loaded = 8;
+	return !bpf_probe_read_user(state->frames, 64, (void *)state->frame);
+}
+
+/* The three words of an environment that begin at `at`. Those of blocks that were kept are not on
+ * the VM stack. */
+static __always_inline bool load_ruby_environment(struct ruby_state *state, u64 at)
+{
+	u64 most = (RUBY_VALUES_WORDS - 3) * sizeof(u64), from = at - state->values_at;
+	u32 word;
+
+	if (at < state->start || at >= state->end)
+		return !bpf_probe_read_user(state->environment, sizeof(state->environment),
+					    (void *)at);
+	if (from > most) {
+		state->values_at = at - most > state->start && at > most ? at - most : state->start;
+		if (bpf_probe_read_user(state->values, sizeof(state->values),
+					(void *)state->values_at)) {
+			state->values_at = 0;
+			return false;
+		}
+		from = at - state->values_at;
+	}
+	word = from >> 3;
+	state->environment[0] = state->values[word & (RUBY_VALUES_WORDS - 1)];
+	state->environment[2] = state->values[(word + 2) & (RUBY_VALUES_WORDS - 1)];
+	return true;
+}
+
+/* The word of the frame at hand; 0: it is not one that people see. */
 static __always_inline u64 ruby_frame_word(struct ruby_walk *walk, bool is_code)
 {
 	const struct wick_ruby_layout *layout = walk->layout;
-	u64 *frame = walk->stack->frame;
-	u64 code = frame[(layout->code >> 3) & 7], pc = frame[(layout->pc >> 3) & 7];
+	struct ruby_state *state = walk->state;
+	u64 code = ruby_frame_field(state, layout->code);
 
 	if (is_code)
-		return ruby_word(code, ruby_instruction(layout, code, pc));
-	if ((walk->state->environment[2] & RUBY_MAGIC_MASK) != RUBY_MAGIC_CFUNC)
+		return ruby_word(
+		    code, ruby_instruction(layout, code, ruby_frame_field(state, layout->pc)));
+	if ((state->environment[2] & RUBY_MAGIC_MASK) != RUBY_MAGIC_CFUNC)
 		return 0;
-	return ruby_word(walk->state->environment[0], WICK_RUBY_NO_INSTRUCTION) | WICK_RUBY_CFUNC;
+	return ruby_word(state->environment[0], WICK_RUBY_NO_INSTRUCTION) | WICK_RUBY_CFUNC;
 }
 
 static __always_inline void ruby_push(struct ruby_walk *walk, u64 word)
@@ -157,7 +211,6 @@ static long ruby_step(u32 index, void *data)
 	struct ruby_walk *walk = data;
 	const struct wick_ruby_layout *layout = walk->layout;
 	struct ruby_state *state = walk->state;
-	u64 *frame = walk->stack->frame;
 	bool is_code;
 
 	if (state->frame >= state->end) {
@@ -166,20 +219,20 @@ static long ruby_step(u32 index, void *data)
 	}
 	if (walk->stack->count >= state->limit)
 		return 1;
-	if (bpf_probe_read_user(frame, RUBY_FRAME_BYTES, (void *)state->frame) ||
-	    bpf_probe_read_user(state->environment, sizeof(state->environment),
-				(void *)(frame[(layout->environment >> 3) & 7] - 16))) {
+	if (!load_ruby_frame(state, layout->frame_bytes >> 3) ||
+	    !load_ruby_environment(state, ruby_frame_field(state, layout->environment) - 16)) {
 		state->unreadable = 1;
 		return 1;
 	}
 	/* What C pushes has no instruction to go on with. */
-	is_code = frame[(layout->code >> 3) & 7] && frame[(layout->pc >> 3) & 7];
+	is_code = ruby_frame_field(state, layout->code) && ruby_frame_field(state, layout->pc);
 	ruby_push(walk, ruby_frame_word(walk, is_code));
 	if (state->environment[2] & RUBY_FLAG_FINISH) {
 		state->groups += is_code;
 		state->begins = 1;
 	}
 	state->frame += layout->frame_bytes;
+	state->slot += layout->frame_bytes >> 3;
 	return 0;
 }
 
@@ -213,6 +266,7 @@ static __always_inline bool begin_ruby_walk(struct ruby_walk *walk, u64 context)
 	u64 start, words;
 
 	state->tags = state->groups = state->assigned = state->shift = 0;
+	state->slot = state->loaded = state->values_at = 0;
 	state->begins = 1;
 	/* The loop over instructions. */
 	walk->stack->callees = 1;
@@ -223,6 +277,7 @@ static __always_inline bool begin_ruby_walk(struct ruby_walk *walk, u64 context)
 	    !read_runtime_word(context + layout->tag, &state->tag) || words > RUBY_MAX_STACK_WORDS)
 		return false;
 	/* The oldest frame is there before any code runs, and shown by nobody. */
+	state->start = start;
 	state->end = start + 8 * words - layout->frame_bytes;
 	walk->stack->own_root = read_runtime_word(context + layout->fiber, &words) && words;
 	return state->frame > start && state->frame <= state->end &&

@@ -30,7 +30,7 @@ constexpr u64 kContext = 0x11800;
 constexpr u64 kThread = 0x11900;
 constexpr u64 kEnvironments = 0x12000;
 constexpr u64 kVmStack = 0x13000;
-constexpr u64 kVmWords = 256;
+constexpr u64 kVmWords = 512;
 constexpr u64 kMemoryWords = 4096;
 constexpr u64 kModule = 3;
 
@@ -120,7 +120,9 @@ class Ruby : public testing::Test {
   // A control frame, in front of those before.
   void push(u64 flags, u64 code, u64 method) {
     top_ -= 64;
-    const u64 environment = kEnvironments + (kVmStack + 8 * kVmWords - top_) / 2;
+    // On the VM stack, but for the oldest: a block that was kept has it elsewhere.
+    const u64 number = (kVmStack + 8 * kVmWords - top_) / 64;
+    const u64 environment = (number == 2 ? kEnvironments : kVmStack) + 24 * number;
     set(top_, code == 0 ? 0 : code + 0x40 + 8 * 7);
     set(top_ + 16, code);
     set(top_ + 32, environment + 16);
