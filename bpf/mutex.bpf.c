@@ -153,7 +153,7 @@ int BPF_PROG(on_syscall_end, struct pt_regs *regs, long result)
 	struct task_struct *task;
 	u32 tid;
 
-	if (read_system_call(regs).number != CALL_FUTEX)
+	if (read_system_call_number(regs) != CALL_FUTEX)
 		return 0;
 	tid = (u32)bpf_get_current_pid_tgid();
 	thread = bpf_map_lookup_elem(&threads, &tid);

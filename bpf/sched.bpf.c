@@ -42,7 +42,7 @@ static __always_inline s32 current_syscall(struct task_struct *task)
 {
 	struct pt_regs *regs = (struct pt_regs *)bpf_task_pt_regs(task);
 
-	return task->mm ? read_system_call(regs).number : -1;
+	return task->mm ? read_system_call_number(regs) : -1;
 }
 
 SEC("wick_tp/sched_waking")

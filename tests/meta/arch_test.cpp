@@ -23,12 +23,12 @@ constexpr std::array<std::string_view, 7> kFields{"ax", "bx", "cx", "dx", "si", 
 // Read instructions or a stack's layout in a way that is still to be taken apart
 // (docs/decisions/0042-arch.md). None may join them.
 constexpr std::array<std::string_view, 6> kStillThere{
-    "src/unwind/go_switches.cpp",      // Go's runtime, by the bytes of its instructions
-    "src/unwind/go_rows.cpp",          // a prologue's first instructions
-    "bpf/abi/unwind.h",                // the rules of a row
-    "bpf/runtime/python.bpf.h",        // the thread pointer
-    "bpf/vfsstat.bpf.c",               // the kernel's name of a system call
-    "src/formats/stack_evidence.cpp",  // likewise, in files of any machine
+    "src/unwind/go_switches.cpp",               // Go's runtime, by the bytes of its instructions
+    "src/unwind/go_rows.cpp",                   // a prologue's first instructions
+    "bpf/abi/unwind.h",                         // the rules of a row
+    "bpf/runtime/python.bpf.h",                 // the thread pointer
+    "bpf/vfsstat.bpf.c",                        // the kernel's name of a system call
+    "src/formats/bpftrace/stack_evidence.cpp",  // likewise, in files of any machine
 };
 
 bool is_word(char c) {

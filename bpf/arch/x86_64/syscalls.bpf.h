@@ -52,8 +52,16 @@ static __always_inline bool is_write_call(long call)
 #define SYSTEM_CALL_SECOND(regs) ((regs)->si)
 #define SYSTEM_CALL_THIRD(regs) ((regs)->dx)
 
-/* The same of any registers, in one read: as they lie in pt_regs. The number is negative after a
- * fault or an interrupt. */
+/* The same of any registers. The number is negative after a fault or an interrupt. */
+static __always_inline u64 read_system_call_number(struct pt_regs *regs)
+{
+	u64 number = -1;
+
+	bpf_probe_read_kernel(&number, sizeof(number), &regs->orig_ax);
+	return number;
+}
+
+/* In one read: as they lie in pt_regs. */
 struct system_call_words {
 	u64 third;
 	u64 second;
@@ -63,7 +71,7 @@ struct system_call_words {
 
 static __always_inline struct system_call_words read_system_call(struct pt_regs *regs)
 {
-	struct system_call_words words = {.number = -1};
+	struct system_call_words words = {};
 
 	bpf_probe_read_kernel(&words, sizeof(words), &regs->dx);
 	return words;
