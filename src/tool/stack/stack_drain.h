@@ -2,7 +2,7 @@
 // rings, maps of counts and their flip. The only part of the stack shape that knows libbpf; what
 // the bytes mean is StackIntake's. One thread.
 //
-//   StackDrain drain{StackMaps::of(skeleton)};
+//   StackDrain drain{StackMaps::of(skeleton, flip)};
 //   drain.set_sizes(rate);                           // before the load
 //   TRY(drain.start(true, [&](auto bytes) { intake.record(bytes); }));
 //   TRY(drain.read_records());                       // on every wake-up
@@ -35,9 +35,9 @@ struct StackMaps {
   bpf_map* time_log;
 
   template <class S>
-  static StackMaps of(S& skeleton) {
+  static StackMaps of(S& skeleton, MapFlip flip) {
     return {{skeleton.maps.counts_a, skeleton.maps.counts_b},
-            MapFlip::of(skeleton),
+            std::move(flip),
             skeleton.maps.records,
             skeleton.maps.totals,
             skeleton.maps.raw_stacks,

@@ -81,10 +81,9 @@ TEST_F(StackSessionTest, WhatAWindowLostIsInTheProfileAndInTheSummary) {
 TEST_F(StackSessionTest, StacksThatReachedTheirRootAreCounted) {
   StackIntake intake{owners_, {.by_tables = true, .walk = {}}};
   intake.record(MadeUpStack{.key = {.task = 1, .stack = 1}, .user = {0x10}}.bytes());
-  intake.record(MadeUpStack{.key = {.task = 1, .stack = 2},
-                            .user = {0x20},
-                            .stop = WICK_STOP_NO_TABLE}
-                    .bytes());
+  intake.record(
+      MadeUpStack{.key = {.task = 1, .stack = 2}, .user = {0x20}, .stop = WICK_STOP_NO_TABLE}
+          .bytes());
   intake.count({.task = 1, .stack = 1}, {.value = 5, .count = 0, .unsent = 0, .index = 0});
   intake.count({.task = 1, .stack = 2}, {.value = 2, .count = 0, .unsent = 0, .index = 0});
   intake.close();
@@ -98,10 +97,11 @@ TEST_F(StackSessionTest, AToolMayLeaveSamplesOut) {
   StackIntake intake{owners_, {}};
   for (u64 stack : {1, 2}) {
     intake.record(MadeUpStack{.key = {.task = 1, .stack = stack}}.bytes());
-    intake.count({.task = 1, .stack = stack}, {.value = stack, .count = 0, .unsent = 0, .index = 0});
+    intake.count({.task = 1, .stack = stack},
+                 {.value = stack, .count = 0, .unsent = 0, .index = 0});
   }
-  const CollectedProfile collected =
-      resolve(intake.take(), [](const StackEntry& entry, Sample&, Profile&) { return entry.value == 2; });
+  const CollectedProfile collected = resolve(
+      intake.take(), [](const StackEntry& entry, Sample&, Profile&) { return entry.value == 2; });
   EXPECT_EQ(collected.profile.total(), 2);
 }
 
