@@ -1,40 +1,22 @@
 #include "tool/stack/stack_resolver.h"
 
-#include <elf.h>
-#include <fcntl.h>
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <unordered_map>
 
-#include "object/call_site.h"
 #include "symbols/frame_name.h"
-#include "symbols/kernel_symbols.h"
-#include "symbols/object_symbols.h"
-#include "symbols/vdso.h"
 #include "tool/stack/bounded_name.h"
 #include "tool/stack/stop_reasons.h"
 
 namespace wick {
-namespace {
-
-constexpr std::string_view kVdso = "[vdso]";
-
-// From a descriptor of its own: the table's stays open for the next question.
-Result<ObjectSymbols> open_symbols(const CodeFile& file, const OpenFile* open, BudgetTerms terms) {
-  if (file.path == kVdso) return vdso_symbols();
-  if (open == nullptr) return fail("the file could not be opened while its process lived");
-  const ObjectOptions options{.root = open->root, .terms = std::move(terms)};
-  Fd copy{::fcntl(open->fd.get(), F_DUPFD_CLOEXEC, 0)};
-  if (!copy.valid()) return fail_errno("copy a descriptor");
-  return ObjectSymbols::from_fd(std::move(copy), file.path, options);
-}
-
-}  // namespace
 
 StackResolver::StackResolver(StackCollector& collector, Profile& profile, ResolveOptions options)
-    : collector_(collector), profile_(profile), options_(std::move(options)) {
+    : collector_(collector),
+      profile_(profile),
+      options_(std::move(options)),
+      own_symbolizer_({.lines = options_.lines, .cache_bytes = 0}),
+      symbolizer_(options_.symbolizer != nullptr ? *options_.symbolizer : own_symbolizer_) {
   const auto note = [&](std::string_view text) {
     return profile_.add_frame({.name = profile_.strings.intern(text), .kind = FrameKind::note});
   };
@@ -169,7 +151,7 @@ void StackResolver::name_kernel() {
   for (const u32 node : kernel_nodes_) wanted.push_back(tree.address(node));
   std::ranges::sort(wanted);
   wanted.erase(std::ranges::unique(wanted).begin(), wanted.end());
-  const auto read = resolve_kernel_symbols(wanted);
+  const auto read = symbolizer_.name_kernel(wanted);
   report_.kernel_hidden = !read || read->hidden;
   const MappingId kernel =
       profile_.add_mapping({.path = profile_.strings.intern("[kernel.kallsyms]")});
@@ -223,65 +205,49 @@ void StackResolver::name_unknown(std::span<const Pending> pending) {
   }
 }
 
-void StackResolver::find_broken(const ObjectSymbols& symbols, std::span<const Pending> pending,
-                                std::span<u64> vaddrs) {
-  const u16 machine = symbols.elf().machine();
-  if (machine != EM_X86_64 && machine != EM_386) return;
-  std::array<std::byte, kLongestCall + kSignalReturnBytes> code;
-  for (std::size_t i = 0; i < pending.size(); i++) {
-    // Addresses here are one less than what is returned to.
-    const u64 returns_to = pending[i].file_offset + 1;
-    if (is_leaf_[pending[i].node] || returns_to < kLongestCall) continue;
-    const std::size_t got = symbols.elf().bytes().read_some(returns_to - kLongestCall, code);
-    if (got < kLongestCall) continue;
-    const std::span read = std::span(code).first(got);
-    if (ends_with_call(read.first(kLongestCall))) continue;
-    if (is_signal_return(read.subspan(kLongestCall)))
-      vaddrs[i]++;  // it begins right there
-    else
-      is_broken_[pending[i].node] = true;
-  }
-}
-
 // All addresses of one file, sorted.
 void StackResolver::name_file(std::span<const Pending> pending) {
   const FileId id = pending.front().file;
   if (id == FileId{} || report_.interrupted) return name_unknown(pending);
-  const CodeFile& file = collector_.processes().file(id);
   const OpenFile* open = collector_.processes().open_file(id);
-  const ProcessRoot root = open != nullptr ? open->root : ProcessRoot{};
-  auto symbols = open_symbols(file, open, terms());
-  if (!symbols) {
+  const NamedFile file{.path = collector_.processes().file(id).path,
+                       .fd = open != nullptr ? &open->fd : nullptr,
+                       .root = open != nullptr ? open->root : ProcessRoot{}};
+  std::vector<CodePoint> points;
+  points.reserve(pending.size());
+  for (const Pending& p : pending)
+    points.push_back({.file_offset = p.file_offset, .is_return = !is_leaf_[p.node]});
+  const auto facts = symbolizer_.name(
+      file, points, terms(), [&](std::size_t i, const PointName& name, const FileFacts& known) {
+        set_named(pending[i].node, file.path, name, known);
+      });
+  if (!facts) {
     report_.unreadable_files++;
     return name_unknown(pending);
   }
-  const StringId build_id = profile_.strings.intern(symbols->elf().build_id());
-  std::vector<u64> vaddrs;
-  vaddrs.reserve(pending.size());
-  for (const Pending& p : pending)
-    vaddrs.push_back(symbols->file_offset_to_vaddr(p.file_offset).value_or(p.file_offset));
-  find_broken(*symbols, pending, vaddrs);
-  const auto points = find_lines(*symbols, file.path, root, pending, vaddrs);
-  if (options_.lines) {
-    // What was too much for lines may still have names.
-    settle(symbols->elf());
-    symbols->elf().budget().begin_again();
-  }
-  symbols->resolve(vaddrs, [&](std::size_t i, const Symbol& symbol) {
-    const bool by_lines = !symbol.found() && points[i].function != StringId{};
-    StringId name = points[i].function;
-    if (!by_lines)
-      name = intern_bounded(
-          profile_, symbol.found() ? symbol.name : unknown_frame_name(file.path, vaddrs[i]));
-    if (symbol.found()) name = with_offset(name, vaddrs[i] - symbol.function_start);
-    set_frame(pending[i].node, name, symbol.found() || by_lines,
-              mapping_of(pending[i].node, build_id), points[i]);
-  });
-  settle(symbols->elf());
+  report_.lines_files += facts->lines_looked_for ? 1 : 0;
+  report_.lines_found += facts->lines_found ? 1 : 0;
+  report_.lines_damaged += facts->lines_damaged ? 1 : 0;
+  report_.lines_without_dwo += facts->lines_without_dwo;
 }
 
-void StackResolver::settle(const ElfFile& elf) {
-  if (options_.budget) options_.budget->settle(elf.budget(), elf.bytes().name());
+void StackResolver::set_named(u32 node, std::string_view path, const PointName& name,
+                              const FileFacts& facts) {
+  if (name.is_broken) is_broken_[node] = true;
+  const MappingId mapping = mapping_of(node, profile_.strings.intern(facts.build_id));
+  for (const PointFrame& call : name.inlined)
+    inlined_[node].push_back(profile_.add_frame({.name = intern_bounded(profile_, call.function),
+                                                 .mapping = mapping,
+                                                 .file = intern_bounded(profile_, call.file),
+                                                 .line = call.line,
+                                                 .kind = FrameKind::inlined,
+                                                 .address = collector_.tree().address(node)}));
+  const bool named = !name.frame.function.empty();
+  StringId text = named ? intern_bounded(profile_, name.frame.function)
+                        : intern_bounded(profile_, unknown_frame_name(path, name.vaddr));
+  if (name.function_start) text = with_offset(text, name.vaddr - *name.function_start);
+  set_frame(node, text, named, mapping,
+            {.file = intern_bounded(profile_, name.frame.file), .line = name.frame.line});
 }
 
 // A stack that did not reach its root says so, instead of passing its last frame off as one.

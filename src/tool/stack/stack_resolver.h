@@ -15,12 +15,10 @@
 #include "base/budget.h"
 #include "base/ids.h"
 #include "profile/profile.h"
-#include "symbols/object_symbols.h"
+#include "tool/names/symbolizer.h"
 #include "tool/stack/stack_collector.h"
 
 namespace wick {
-
-struct SourceFrame;
 
 struct ResolveOptions {
   // Asked between files and inside them: true leaves the remaining addresses without a name.
@@ -32,6 +30,9 @@ struct ResolveOptions {
   bool trim_hooks = false;
   // Pairs of tasks: the waker's stack is the sample's, and who was woken is its leaf.
   bool by_waker = false;
+  // Where names come from, for who names several windows; null: one that keeps nothing, with the
+  // lines asked for above.
+  Symbolizer* symbolizer = nullptr;
   // Of all files together; what was refused is remembered there.
   std::shared_ptr<RunBudget> budget;
 };
@@ -69,7 +70,6 @@ class StackResolver {
 
   // Where in the source an address came from; empty when not known.
   struct SourcePoint {
-    StringId function;
     StringId file;
     u32 line;
   };
@@ -85,12 +85,9 @@ class StackResolver {
   [[nodiscard]] BudgetTerms terms() const {
     return {.run = options_.budget.get(), .stop = options_.stop};
   }
-  // What a file cost; who was refused is remembered.
-  void settle(const ElfFile& elf);
   void name_unknown(std::span<const Pending> pending);
-  // Addresses no call returns to: the walk went astray there, and what is above is made up.
-  void find_broken(const ObjectSymbols& symbols, std::span<const Pending> pending,
-                   std::span<u64> vaddrs);
+  // Marks it where no call returns to it: the walk went astray there, and what is above is made up.
+  void set_named(u32 node, std::string_view path, const PointName& name, const FileFacts& facts);
   // The frames of one entry, leaf first, onto the end of stack_.
   void add_frames(const StackEntry& entry);
   [[nodiscard]] bool is_hook(FrameId frame) const;
@@ -101,16 +98,6 @@ class StackResolver {
   [[nodiscard]] Sample waker_sample(const StackEntry& target, const StackEntry& waker);
   [[nodiscard]] StringId with_offset(StringId name, u64 offset);
   [[nodiscard]] FrameId stop_frame(const StackEntry& entry, std::string_view reason, u32 root);
-  // Adds inlined calls to inlined_; one point for each address, empty without --lines.
-  [[nodiscard]] std::vector<SourcePoint> find_lines(ObjectSymbols& symbols, const std::string& path,
-                                                    const ProcessRoot& root,
-                                                    std::span<const Pending> pending,
-                                                    std::span<const u64> vaddrs);
-  // The same for the addresses of Go functions; those stay out of `rest`.
-  void find_go_lines(const GoSymbols& go, StringId build_id, std::span<const Pending> pending,
-                     std::span<const u64> vaddrs, std::span<SourcePoint> points,
-                     std::vector<u32>& rest);
-  void add_inlined(u32 node, StringId build_id, const SourceFrame& frame);
   void set_frame(u32 node, StringId name, bool named, MappingId mapping,
                  const SourcePoint& point = {});
   [[nodiscard]] MappingId mapping_of(u32 node, StringId build_id);
@@ -118,6 +105,8 @@ class StackResolver {
   StackCollector& collector_;
   Profile& profile_;
   ResolveOptions options_;
+  Symbolizer own_symbolizer_;
+  Symbolizer& symbolizer_;
   ResolveReport report_;
   std::vector<ImageId> images_;  // by node, of user nodes
   std::vector<bool> is_kernel_;  // by node
