@@ -29,8 +29,7 @@ std::optional<PointName> FileNames::find(const CodePoint& point) const {
                 .function_start = {},
                 .is_broken = known.is_broken};
   if (known.has_start) out.function_start = known.function_start;
-  for (u32 i = 1; i < known.count; i++)
-    out.inlined.push_back(text_of(frames_[known.first + i]));
+  for (u32 i = 1; i < known.count; i++) out.inlined.push_back(text_of(frames_[known.first + i]));
   return out;
 }
 

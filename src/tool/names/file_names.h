@@ -1,6 +1,6 @@
-// FileNames: the names of addresses in one file that were asked for so far. NameCache: those of many
-// files, the least recently used out when they have more bytes than they may. Pure data. Used by
-// Symbolizer. One thread.
+// FileNames: the names of addresses in one file that were asked for so far. NameCache: those of
+// many files, the least recently used out when they have more bytes than they may. Pure data. Used
+// by Symbolizer. One thread.
 //
 //   NameCache cache{64 << 20};
 //   FileNames& libc = cache.use(identity);

@@ -23,10 +23,10 @@ Result<NamedFileIdentity> identity_of_named(const NamedFile& file) {
   struct stat info{};
   if (::fstat(file.fd->get(), &info) != 0) return fail_errno("stat");
   return NamedFileIdentity{.device = info.st_dev,
-          .inode = info.st_ino,
-          .bytes = static_cast<u64>(info.st_size),
-          .changed_ns = static_cast<u64>(info.st_mtim.tv_sec) * kNanosPerSecond +
-                        static_cast<u64>(info.st_mtim.tv_nsec)};
+                           .inode = info.st_ino,
+                           .bytes = static_cast<u64>(info.st_size),
+                           .changed_ns = static_cast<u64>(info.st_mtim.tv_sec) * kNanosPerSecond +
+                                         static_cast<u64>(info.st_mtim.tv_nsec)};
 }
 
 Result<ObjectSymbols> open_named(const NamedFile& file, const BudgetTerms& terms) {
@@ -113,8 +113,7 @@ void Symbolizer::read(const Reading& reading, FileNames& names, const BudgetTerm
   for (const u32 position : reading.missing) {
     const CodePoint& point = reading.points[position];
     u64 vaddr = symbols.file_offset_to_vaddr(point.file_offset).value_or(point.file_offset);
-    if (point.is_return)
-      broken[vaddrs.size()] = is_broken_return(elf, point.file_offset, vaddr);
+    if (point.is_return) broken[vaddrs.size()] = is_broken_return(elf, point.file_offset, vaddr);
     vaddrs.push_back(vaddr);
   }
   FoundLines lines{vaddrs.size()};

@@ -4,7 +4,8 @@
 //
 //   Symbolizer symbolizer;
 //   auto facts = symbolizer.name({.path = "/bin/tool", .fd = &fd}, points, {},
-//                                [&](std::size_t i, const PointName& name, const FileFacts&) { … });
+//                                [&](std::size_t i, const PointName& name, const FileFacts&) { …
+//                                });
 //
 // Where names of one file come from, best first: ObjectSymbols (its own tables, its debug file on
 // this machine, then debuginfod where the person set DEBUGINFOD_URLS) and SourceLines.
@@ -65,8 +66,7 @@ class Symbolizer {
     std::span<const u32> missing;  // of points, by position
   };
   // What was not found because somebody wants us to stop is not kept.
-  void read(const Reading& reading, FileNames& names, const BudgetTerms& terms,
-            const Visit& visit);
+  void read(const Reading& reading, FileNames& names, const BudgetTerms& terms, const Visit& visit);
 
   SymbolizerOptions options_;
   NameCache cache_;

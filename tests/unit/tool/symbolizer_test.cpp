@@ -26,8 +26,7 @@ Bytes file_of_functions(std::string_view name, u32 count, std::string_view build
 
 Fd memory_file_of(const Bytes& bytes) {
   Fd fd{::memfd_create("named", MFD_CLOEXEC)};
-  EXPECT_EQ(::pwrite(fd.get(), bytes.data(), bytes.size(), 0),
-            static_cast<ssize_t>(bytes.size()));
+  EXPECT_EQ(::pwrite(fd.get(), bytes.data(), bytes.size(), 0), static_cast<ssize_t>(bytes.size()));
   return fd;
 }
 
@@ -91,8 +90,7 @@ TEST_F(SymbolizerTest, AFileThatWasWrittenToIsAnotherFile) {
   Symbolizer symbolizer;
   EXPECT_EQ(names(symbolizer, fd, {kNamedCode}).front(), "f0");
   const Bytes other = file_of_functions("g", 4);
-  ASSERT_EQ(::pwrite(fd.get(), other.data(), other.size(), 0),
-            static_cast<ssize_t>(other.size()));
+  ASSERT_EQ(::pwrite(fd.get(), other.data(), other.size(), 0), static_cast<ssize_t>(other.size()));
   const timespec later[2] = {{.tv_sec = 1, .tv_nsec = 0}, {.tv_sec = 1, .tv_nsec = 0}};
   ASSERT_EQ(::futimens(fd.get(), later), 0);
   EXPECT_EQ(names(symbolizer, fd, {kNamedCode}).front(), "g0");
@@ -167,8 +165,9 @@ TEST_F(SymbolizerTest, TheVdsoNeedsNoFile) {
   int visits = 0;
   const std::vector<CodePoint> points{{.file_offset = 0x10}};
   for (int i = 0; i < 2; i++)
-    EXPECT_TRUE(symbolizer.name({.path = "[vdso]", .root = {}}, points, {},
-                                [&](std::size_t, const PointName&, const FileFacts&) { visits++; }));
+    EXPECT_TRUE(
+        symbolizer.name({.path = "[vdso]", .root = {}}, points, {},
+                        [&](std::size_t, const PointName&, const FileFacts&) { visits++; }));
   EXPECT_EQ(visits, 2);
   EXPECT_EQ(symbolizer.files_read(), 1U);
 }
