@@ -233,7 +233,9 @@ class DeadlockRun {
     names_.watch(options_.pid);
     Profile profile;
     StackResolver resolver{
-        run_.collector(), profile, {.stop = {}, .progress = {}, .lines = options_.lines}};
+        run_.collector(),
+        profile,
+        {.stop = {}, .progress = {}, .lines = options_.lines, .worker = run_.file_worker()}};
     const bool waits = std::ranges::any_of(
         waits_, [](const wick_present_thread& thread) { return thread.address != 0; });
     if (!cycles_.empty() || dump_ || waits) resolver.resolve();

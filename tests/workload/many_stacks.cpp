@@ -1,7 +1,7 @@
-// many_stacks N [--us 150] [--touch 1] [--seconds S] [--delay S] [--ticks HZ]: visits N distinct stacks, each
-// once and for so many microseconds of CPU, by walking a binary tree of calls: bit i of the stack's
-// number says left() or right() at depth i. With --touch each has exactly one page fault too, in
-// touch_page(): how many stacks an event has is then no matter of when a clock ticks.
+// many_stacks N [--us 150] [--touch 1] [--seconds S] [--delay S] [--ticks HZ]: visits N distinct
+// stacks, each once and for so many microseconds of CPU, by walking a binary tree of calls: bit i
+// of the stack's number says left() or right() at depth i. With --touch each has exactly one page
+// fault too, in touch_page(): how many stacks an event has is then no matter of when a clock ticks.
 #include <sys/mman.h>
 
 #include <algorithm>

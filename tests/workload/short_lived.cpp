@@ -1,5 +1,6 @@
 // short_lived prepare FOLDER COUNT          writes COUNT different programs: FOLDER/p_000001 ...
-// short_lived run FOLDER COUNT [--ms 20] [--ticks HZ]    runs them in turn, each for 20 to 40 ms of CPU
+// short_lived run FOLDER COUNT [--ms 20] [--ticks HZ]    runs them in turn, each for 20 to 40 ms of
+// CPU
 //
 // Program N burns in work_in_N, all at the same address. The 10th lives on a tmpfs in a mount
 // namespace of its own; the 20th deletes its file as soon as it runs.

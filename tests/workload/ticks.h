@@ -1,6 +1,7 @@
-// --ticks HZ: counts the ticks of a clock of the workload's own, which runs while it is on a CPU, its threads and children
-// too. A sampler of HZ cannot have seen it more often: where a host stops a CPU for a while, no clock
-// ticks there, and its CPU time goes on if the host does not say so. Tells `ticks=N`.
+// --ticks HZ: counts the ticks of a clock of the workload's own, which runs while it is on a CPU,
+// its threads and children too. A sampler of HZ cannot have seen it more often: where a host stops
+// a CPU for a while, no clock ticks there, and its CPU time goes on if the host does not say so.
+// Tells `ticks=N`.
 #pragma once
 
 #include <linux/perf_event.h>
@@ -33,8 +34,8 @@ class Ticks {
   }
 
  private:
-  // A sample of nothing is its header. A ring that nobody may write to is written over and over, and
-  // its head grows on.
+  // A sample of nothing is its header. A ring that nobody may write to is written over and over,
+  // and its head grows on.
   void count_on(int cpu, std::uint64_t hz) {
     perf_event_attr attr{};
     attr.size = sizeof(attr);

@@ -9,21 +9,21 @@ std::string_view bounded_name(const StringTable& strings, std::string_view name)
   return strings.bytes() > kMaxNameBytes ? name.substr(0, kShortName) : name;
 }
 
-bool FileNames::contains(const CodePoint& point) const {
+bool FileNames::contains(const NamePlace& point) const {
   return points_.contains(key_of(point));
 }
 
-PointFrame FileNames::text_of(const Frame& frame) const {
+PlaceFrame FileNames::text_of(const Frame& frame) const {
   return {.function = strings_.get(frame.function),
           .file = strings_.get(frame.file),
           .line = frame.line};
 }
 
-std::optional<PointName> FileNames::find(const CodePoint& point) const {
+std::optional<PlaceName> FileNames::find(const NamePlace& point) const {
   const auto found = points_.find(key_of(point));
   if (found == points_.end()) return std::nullopt;
   const Point& known = found->second;
-  PointName out{.frame = text_of(frames_[known.first]),
+  PlaceName out{.frame = text_of(frames_[known.first]),
                 .inlined = {},
                 .vaddr = known.vaddr,
                 .function_start = {},
@@ -33,13 +33,13 @@ std::optional<PointName> FileNames::find(const CodePoint& point) const {
   return out;
 }
 
-void FileNames::add_frame(const PointFrame& frame) {
+void FileNames::add_frame(const PlaceFrame& frame) {
   frames_.push_back({.function = strings_.intern(bounded_name(strings_, frame.function)),
                      .file = strings_.intern(bounded_name(strings_, frame.file)),
                      .line = frame.line});
 }
 
-void FileNames::add(const CodePoint& point, const PointName& name) {
+void FileNames::add(const NamePlace& point, const PlaceName& name) {
   Point& known = points_[key_of(point)];
   known = {.first = static_cast<u32>(frames_.size()),
            .count = static_cast<u32>(1 + name.inlined.size()),
@@ -48,7 +48,7 @@ void FileNames::add(const CodePoint& point, const PointName& name) {
            .has_start = name.function_start.has_value(),
            .is_broken = name.is_broken};
   add_frame(name.frame);
-  for (const PointFrame& frame : name.inlined) add_frame(frame);
+  for (const PlaceFrame& frame : name.inlined) add_frame(frame);
 }
 
 std::size_t FileNames::bytes() const {

@@ -20,6 +20,7 @@
 
 #include "base/ids.h"
 #include "profile/string_table.h"
+#include "worker/name_work.h"
 
 namespace wick {
 
@@ -27,22 +28,16 @@ namespace wick {
 // next ones are cut short.
 [[nodiscard]] std::string_view bounded_name(const StringTable& strings, std::string_view name);
 
-// A place in a file. Of a return address the call before it is meant (one less).
-struct CodePoint {
-  u64 file_offset = 0;
-  bool is_return = false;
-};
-
 // A function, or a call that was inlined there.
-struct PointFrame {
+struct PlaceFrame {
   std::string_view function;  // empty: not known
   std::string_view file;      // of the source; empty when not known
   u32 line = 0;
 };
 
-struct PointName {
-  PointFrame frame;                   // the function itself
-  std::vector<PointFrame> inlined;    // innermost first
+struct PlaceName {
+  PlaceFrame frame;                   // the function itself
+  std::vector<PlaceFrame> inlined;    // innermost first
   u64 vaddr = 0;                      // as the file counts
   std::optional<u64> function_start;  // where a symbol told
   bool is_broken = false;             // no call returns there
@@ -50,6 +45,7 @@ struct PointName {
 
 // What is known of a file besides its names.
 struct FileFacts {
+  bool readable = false;  // it is open, and a program; otherwise nothing else is set
   std::string build_id;
   bool lines_looked_for = false;
   bool lines_found = false;
@@ -59,10 +55,10 @@ struct FileFacts {
 
 class FileNames {
  public:
-  [[nodiscard]] bool contains(const CodePoint& point) const;
+  [[nodiscard]] bool contains(const NamePlace& point) const;
   // The texts are good as long as this is.
-  [[nodiscard]] std::optional<PointName> find(const CodePoint& point) const;
-  void add(const CodePoint& point, const PointName& name);
+  [[nodiscard]] std::optional<PlaceName> find(const NamePlace& point) const;
+  void add(const NamePlace& point, const PlaceName& name);
 
   [[nodiscard]] FileFacts& facts() { return facts_; }
   [[nodiscard]] std::size_t size() const { return points_.size(); }
@@ -82,11 +78,11 @@ class FileNames {
     bool has_start = false;
     bool is_broken = false;
   };
-  [[nodiscard]] static u64 key_of(const CodePoint& point) {
+  [[nodiscard]] static u64 key_of(const NamePlace& point) {
     return point.file_offset * 2 + (point.is_return ? 1 : 0);
   }
-  [[nodiscard]] PointFrame text_of(const Frame& frame) const;
-  void add_frame(const PointFrame& frame);
+  [[nodiscard]] PlaceFrame text_of(const Frame& frame) const;
+  void add_frame(const PlaceFrame& frame);
 
   FileFacts facts_;
   StringTable strings_;

@@ -1,27 +1,20 @@
 #include "tool/names/symbolizer.h"
 
-#include <elf.h>
-#include <fcntl.h>
 #include <sys/stat.h>
 
-#include <array>
+#include <vector>
 
 #include "base/clock.h"
-#include "dwarf/debuginfod.h"
-#include "object/call_site.h"
-#include "symbols/vdso.h"
-#include "tool/names/found_lines.h"
 
 namespace wick {
 namespace {
 
 constexpr std::string_view kVdsoName = "[vdso]";
 
-Result<NamedFileIdentity> identity_of_named(const NamedFile& file) {
+std::optional<NamedFileIdentity> identity_of_named(const NamedFile& file) {
   if (file.path == kVdsoName) return NamedFileIdentity{};
-  if (file.fd == nullptr) return fail("the file could not be opened while its process lived");
   struct stat info{};
-  if (::fstat(file.fd->get(), &info) != 0) return fail_errno("stat");
+  if (file.fd == nullptr || ::fstat(file.fd->get(), &info) != 0) return std::nullopt;
   return NamedFileIdentity{.device = info.st_dev,
                            .inode = info.st_ino,
                            .bytes = static_cast<u64>(info.st_size),
@@ -29,40 +22,22 @@ Result<NamedFileIdentity> identity_of_named(const NamedFile& file) {
                                          static_cast<u64>(info.st_mtim.tv_nsec)};
 }
 
-Result<ObjectSymbols> open_named(const NamedFile& file, const BudgetTerms& terms) {
-  if (file.path == kVdsoName) return vdso_symbols();
-  Fd copy{::fcntl(file.fd->get(), F_DUPFD_CLOEXEC, 0)};
-  if (!copy.valid()) return fail_errno("copy a descriptor");
-  return ObjectSymbols::from_fd(
-      std::move(copy), file.path,
-      {.root = file.root, .terms = terms, .fetch_debug_file = fetch_debug_file});
-}
-
-// Whether no call returns to an address: the walk went astray there. Moves what returns from a
-// signal to where it begins.
-bool is_broken_return(const ElfFile& elf, u64 file_offset, u64& vaddr) {
-  const u16 machine = elf.machine();
-  if (machine != EM_X86_64 && machine != EM_386) return false;
-  // Addresses here are one less than what is returned to.
-  const u64 returns_to = file_offset + 1;
-  if (returns_to < kLongestCall) return false;
-  std::array<std::byte, kLongestCall + kSignalReturnBytes> code;
-  const std::size_t got = elf.bytes().read_some(returns_to - kLongestCall, code);
-  if (got < kLongestCall) return false;
-  const std::span read = std::span(code).first(got);
-  if (ends_with_call(read.first(kLongestCall))) return false;
-  if (!is_signal_return(read.subspan(kLongestCall))) return true;
-  vaddr++;  // it begins right there
-  return false;
-}
-
-// Somebody wants us to stop, or the whole run's time is used up: what was not found may be there.
-bool was_cut_short(const Budget& budget) {
-  return budget.refused() == Cost::stopped || budget.refused() == Cost::run;
-}
-
-void settle_named(const ElfFile& elf, const BudgetTerms& terms) {
-  if (terms.run != nullptr) terms.run->settle(elf.budget(), elf.bytes().name());
+PlaceName name_of_place(const NamesAnswer& answer, const NamedPlace& place) {
+  const auto text = [&](u32 number) -> std::string_view { return answer.texts.at(number); };
+  PlaceName out{.frame = {.function = text(place.name != 0 ? place.name : place.spot.function),
+                          .file = text(place.spot.file),
+                          .line = place.spot.line},
+                .inlined = {},
+                .vaddr = place.vaddr,
+                .function_start = {},
+                .is_broken = place.is_broken};
+  if (place.name != 0) out.function_start = place.function_start;
+  for (u32 i = 0; i < place.inlined_count; i++) {
+    const SourceSpot& call = answer.inlined[place.first_inlined + i];
+    out.inlined.push_back(
+        {.function = text(call.function), .file = text(call.file), .line = call.line});
+  }
+  return out;
 }
 
 }  // namespace
@@ -71,75 +46,58 @@ Result<KernelSymbols> Symbolizer::name_kernel(std::span<const u64> wanted) {
   return kernel_.resolve(wanted, monotonic_ns());
 }
 
-Result<FileFacts> Symbolizer::name(const NamedFile& file, std::span<const CodePoint> points,
-                                   const BudgetTerms& terms, const Visit& visit) {
-  const NamedFileIdentity identity = TRY(identity_of_named(file));
+Result<FileFacts> Symbolizer::name(const NamedFile& file, std::span<const NamePlace> places,
+                                   const FileWorker::Stop& stop, const Visit& visit) {
+  const auto identity = identity_of_named(file);
+  if (!identity) return FileFacts{};
   FileNames once;
-  FileNames& names = options_.cache_bytes != 0 ? cache_.use(identity) : once;
+  FileNames& names = options_.cache_bytes != 0 ? cache_.use(*identity) : once;
+  NamesQuestion question{.path = file.path, .lines = options_.lines, .places = {}};
   std::vector<u32> missing;
-  for (u32 i = 0; i < points.size(); i++)
-    if (!names.contains(points[i])) missing.push_back(i);
+  for (u32 i = 0; i < places.size(); i++) {
+    if (names.contains(places[i])) continue;
+    missing.push_back(i);
+    question.places.push_back(places[i]);
+  }
   if (!missing.empty()) {
-    auto symbols = open_named(file, terms);
-    if (!symbols) {
-      cache_.shrink();
-      return std::unexpected(symbols.error());
-    }
     files_read_++;
-    read({.symbols = *symbols, .file = file, .points = points, .missing = missing}, names, terms,
-         visit);
+    const Fd none;
+    const auto answer =
+        worker_->names(file.fd != nullptr ? *file.fd : none, question, file.root, stop);
+    if (!answer || !answer->readable) {
+      cache_.shrink();
+      if (!answer) return std::unexpected(answer.error());
+      return FileFacts{};
+    }
+    take(*answer, places, missing, names, visit);
   }
   auto next = missing.begin();
-  for (u32 i = 0; i < points.size() && missing.size() != points.size(); i++) {
+  for (u32 i = 0; i < places.size(); i++) {
     if (next != missing.end() && *next == i)
       ++next;
     else
-      visit(i, *names.find(points[i]), names.facts());
+      visit(i, *names.find(places[i]), names.facts());
   }
-  const FileFacts facts = names.facts();
+  FileFacts facts = names.facts();
   cache_.shrink();
   return facts;
 }
 
-void Symbolizer::read(const Reading& reading, FileNames& names, const BudgetTerms& terms,
-                      const Visit& visit) {
-  ObjectSymbols& symbols = reading.symbols;
-  const ElfFile& elf = symbols.elf();
+void Symbolizer::take(const NamesAnswer& answer, std::span<const NamePlace> places,
+                      std::span<const u32> missing, FileNames& names, const Visit& visit) {
   FileFacts& facts = names.facts();
-  facts.build_id = elf.build_id();
-  std::vector<u64> vaddrs;
-  std::vector<bool> broken(reading.missing.size());
-  vaddrs.reserve(reading.missing.size());
-  for (const u32 position : reading.missing) {
-    const CodePoint& point = reading.points[position];
-    u64 vaddr = symbols.file_offset_to_vaddr(point.file_offset).value_or(point.file_offset);
-    if (point.is_return) broken[vaddrs.size()] = is_broken_return(elf, point.file_offset, vaddr);
-    vaddrs.push_back(vaddr);
+  facts.readable = true;
+  facts.build_id = answer.build_id;
+  facts.lines_looked_for = options_.lines;
+  facts.lines_found = facts.lines_found || answer.lines_found;
+  facts.lines_damaged = facts.lines_damaged || answer.lines_damaged;
+  facts.lines_without_dwo += answer.missing_split_units;
+  for (std::size_t i = 0; i < missing.size(); i++) {
+    const PlaceName name = name_of_place(answer, answer.places[i]);
+    visit(missing[i], name, facts);
+    const bool is_final = name.function_start || !answer.spent.stopped;
+    if (options_.cache_bytes != 0 && is_final) names.add(places[missing[i]], name);
   }
-  FoundLines lines{vaddrs.size()};
-  lines.find(symbols, {.path = reading.file.path, .root = reading.file.root}, vaddrs,
-             options_.lines, facts);
-  if (options_.lines) {
-    // What was too much for lines may still have names.
-    settle_named(elf, terms);
-    elf.budget().begin_again();
-  }
-  symbols.resolve(vaddrs, [&](std::size_t i, const Symbol& symbol) {
-    PointName name{.frame = lines.function(i),
-                   .inlined = lines.inlined(i),
-                   .vaddr = vaddrs[i],
-                   .function_start = {},
-                   .is_broken = broken[i]};
-    if (symbol.found()) {
-      name.frame.function = symbol.name;
-      name.function_start = symbol.function_start;
-    }
-    const u32 position = reading.missing[i];
-    visit(position, name, facts);
-    const bool is_final = symbol.found() || !was_cut_short(elf.budget());
-    if (options_.cache_bytes != 0 && is_final) names.add(reading.points[position], name);
-  });
-  settle_named(elf, terms);
 }
 
 }  // namespace wick

@@ -1,29 +1,28 @@
-// Symbolizer: names of addresses, as often as they are asked for. A file is read for the addresses
-// that nobody asked for before; what it answered is kept by file and offset (NameCache). Nothing is
-// taken from the caller: descriptors are copied. One thread.
+// Symbolizer: names of addresses, as often as they are asked for. A file is read, by a confined
+// worker, for the addresses that nobody asked for before; what it answered is kept by file and
+// offset (NameCache). Nothing is taken from the caller. One thread.
 //
-//   Symbolizer symbolizer;
-//   auto facts = symbolizer.name({.path = "/bin/tool", .fd = &fd}, points, {},
-//                                [&](std::size_t i, const PointName& name, const FileFacts&) { …
+//   Symbolizer symbolizer{worker};
+//   auto facts = symbolizer.name({.path = "/bin/tool", .fd = &fd}, places, stop,
+//                                [&](std::size_t i, const PlaceName& name, const FileFacts&) { …
 //                                });
 //
-// Where names of one file come from, best first: ObjectSymbols (its own tables, its debug file on
-// this machine, then debuginfod where the person set DEBUGINFOD_URLS) and SourceLines.
+//   StackResolver ──► Symbolizer ──new addresses──► FileWorker ──► ObjectSymbols, SourceLines
+//                         └─ NameCache, KernelNames                   └─ debug files, debuginfod
 #pragma once
 
 #include <functional>
 #include <memory>
 #include <span>
 #include <string>
-#include <vector>
+#include <utility>
 
-#include "base/budget.h"
 #include "base/fd.h"
 #include "base/result.h"
 #include "proc/process_root.h"
 #include "symbols/kernel_names.h"
-#include "symbols/object_symbols.h"
 #include "tool/names/file_names.h"
+#include "worker/file_worker.h"
 
 namespace wick {
 
@@ -41,15 +40,15 @@ struct NamedFile {
 
 class Symbolizer {
  public:
-  explicit Symbolizer(SymbolizerOptions options = {})
-      : options_(options), cache_(options.cache_bytes) {}
+  explicit Symbolizer(std::shared_ptr<FileWorker> worker, SymbolizerOptions options = {})
+      : worker_(std::move(worker)), options_(options), cache_(options.cache_bytes) {}
 
   // Once for each point, by its index and in any order. The texts are good during the call.
   using Visit =
-      std::function<void(std::size_t index, const PointName& name, const FileFacts& facts)>;
-  // `points` are sorted by offset. Fails when the file cannot be read.
-  [[nodiscard]] Result<FileFacts> name(const NamedFile& file, std::span<const CodePoint> points,
-                                       const BudgetTerms& terms, const Visit& visit);
+      std::function<void(std::size_t index, const PlaceName& name, const FileFacts& facts)>;
+  // `places` are cheapest in ascending order. Fails when the file was given up, or `stop` said so.
+  [[nodiscard]] Result<FileFacts> name(const NamedFile& file, std::span<const NamePlace> places,
+                                       const FileWorker::Stop& stop, const Visit& visit);
   // `wanted` is sorted and has each address once.
   [[nodiscard]] Result<KernelSymbols> name_kernel(std::span<const u64> wanted);
 
@@ -59,15 +58,11 @@ class Symbolizer {
   [[nodiscard]] const KernelNames& kernel() const { return kernel_; }
 
  private:
-  struct Reading {
-    ObjectSymbols& symbols;
-    const NamedFile& file;
-    std::span<const CodePoint> points;
-    std::span<const u32> missing;  // of points, by position
-  };
-  // What was not found because somebody wants us to stop is not kept.
-  void read(const Reading& reading, FileNames& names, const BudgetTerms& terms, const Visit& visit);
+  // Visits what the worker answers, and keeps it; not what was not found because of a stop.
+  void take(const NamesAnswer& answer, std::span<const NamePlace> places,
+            std::span<const u32> missing, FileNames& names, const Visit& visit);
 
+  std::shared_ptr<FileWorker> worker_;
   SymbolizerOptions options_;
   NameCache cache_;
   KernelNames kernel_;

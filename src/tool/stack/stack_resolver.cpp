@@ -12,11 +12,14 @@
 namespace wick {
 
 StackResolver::StackResolver(StackCollector& collector, Profile& profile, ResolveOptions options)
-    : collector_(collector),
-      profile_(profile),
-      options_(std::move(options)),
-      own_symbolizer_({.lines = options_.lines, .cache_bytes = 0}),
-      symbolizer_(options_.symbolizer != nullptr ? *options_.symbolizer : own_symbolizer_) {
+    : collector_(collector), profile_(profile), options_(std::move(options)) {
+  if (!options_.budget) options_.budget = std::make_shared<RunBudget>();
+  if (!options_.worker)
+    options_.worker = std::make_shared<FileWorker>(FileWorkerOptions{.budget = options_.budget});
+  symbolizer_ = options_.symbolizer;
+  if (!symbolizer_)
+    symbolizer_ = std::make_shared<Symbolizer>(
+        options_.worker, SymbolizerOptions{.lines = options_.lines, .cache_bytes = 0});
   const auto note = [&](std::string_view text) {
     return profile_.add_frame({.name = profile_.strings.intern(text), .kind = FrameKind::note});
   };
@@ -132,12 +135,12 @@ void StackResolver::name_jit(std::span<const Pending> of_one_image) {
 }
 
 void StackResolver::set_frame(u32 node, StringId name, bool named, MappingId mapping,
-                              const SourcePoint& point) {
+                              const PlaceFrame& source) {
   frames_[node] =
       profile_.add_frame({.name = name,
                           .mapping = mapping,
-                          .file = point.file,
-                          .line = point.line,
+                          .file = intern_bounded(profile_, source.file),
+                          .line = source.line,
                           .kind = is_kernel_[node] ? FrameKind::kernel : FrameKind::user,
                           .named = named,
                           .address = collector_.tree().address(node)});
@@ -151,7 +154,7 @@ void StackResolver::name_kernel() {
   for (const u32 node : kernel_nodes_) wanted.push_back(tree.address(node));
   std::ranges::sort(wanted);
   wanted.erase(std::ranges::unique(wanted).begin(), wanted.end());
-  const auto read = symbolizer_.name_kernel(wanted);
+  const auto read = symbolizer_->name_kernel(wanted);
   report_.kernel_hidden = !read || read->hidden;
   const MappingId kernel =
       profile_.add_mapping({.path = profile_.strings.intern("[kernel.kallsyms]")});
@@ -213,16 +216,17 @@ void StackResolver::name_file(std::span<const Pending> pending) {
   const NamedFile file{.path = collector_.processes().file(id).path,
                        .fd = open != nullptr ? &open->fd : nullptr,
                        .root = open != nullptr ? open->root : ProcessRoot{}};
-  std::vector<CodePoint> points;
-  points.reserve(pending.size());
-  for (const Pending& p : pending)
-    points.push_back({.file_offset = p.file_offset, .is_return = !is_leaf_[p.node]});
-  const auto facts = symbolizer_.name(
-      file, points, terms(), [&](std::size_t i, const PointName& name, const FileFacts& known) {
-        set_named(pending[i].node, file.path, name, known);
+  std::vector<NamePlace> places;
+  places.reserve(pending.size());
+  for (const Pending& p : pending) places.push_back({p.file_offset, !is_leaf_[p.node]});
+  const auto facts = symbolizer_->name(
+      file, places, options_.stop,
+      [&](std::size_t i, const PlaceName& name, const FileFacts& known) {
+        name_place(pending[i], name,
+                   mapping_of(pending[i].node, profile_.strings.intern(known.build_id)));
       });
-  if (!facts) {
-    report_.unreadable_files++;
+  if (!facts || !facts->readable) {
+    if (facts) report_.unreadable_files++;
     return name_unknown(pending);
   }
   report_.lines_files += facts->lines_looked_for ? 1 : 0;
@@ -231,11 +235,10 @@ void StackResolver::name_file(std::span<const Pending> pending) {
   report_.lines_without_dwo += facts->lines_without_dwo;
 }
 
-void StackResolver::set_named(u32 node, std::string_view path, const PointName& name,
-                              const FileFacts& facts) {
+void StackResolver::name_place(const Pending& pending, const PlaceName& name, MappingId mapping) {
+  const u32 node = pending.node;
   if (name.is_broken) is_broken_[node] = true;
-  const MappingId mapping = mapping_of(node, profile_.strings.intern(facts.build_id));
-  for (const PointFrame& call : name.inlined)
+  for (const PlaceFrame& call : name.inlined)
     inlined_[node].push_back(profile_.add_frame({.name = intern_bounded(profile_, call.function),
                                                  .mapping = mapping,
                                                  .file = intern_bounded(profile_, call.file),
@@ -243,11 +246,12 @@ void StackResolver::set_named(u32 node, std::string_view path, const PointName& 
                                                  .kind = FrameKind::inlined,
                                                  .address = collector_.tree().address(node)}));
   const bool named = !name.frame.function.empty();
-  StringId text = named ? intern_bounded(profile_, name.frame.function)
-                        : intern_bounded(profile_, unknown_frame_name(path, name.vaddr));
+  StringId text = intern_bounded(
+      profile_,
+      named ? std::string(name.frame.function)
+            : unknown_frame_name(collector_.processes().file(pending.file).path, name.vaddr));
   if (name.function_start) text = with_offset(text, name.vaddr - *name.function_start);
-  set_frame(node, text, named, mapping,
-            {.file = intern_bounded(profile_, name.frame.file), .line = name.frame.line});
+  set_frame(node, text, named, mapping, name.frame);
 }
 
 // A stack that did not reach its root says so, instead of passing its last frame off as one.

@@ -17,6 +17,7 @@
 #include "profile/profile.h"
 #include "tool/names/symbolizer.h"
 #include "tool/stack/stack_collector.h"
+#include "worker/file_worker.h"
 
 namespace wick {
 
@@ -30,11 +31,13 @@ struct ResolveOptions {
   bool trim_hooks = false;
   // Pairs of tasks: the waker's stack is the sample's, and who was woken is its leaf.
   bool by_waker = false;
-  // Where names come from, for who names several windows; null: one that keeps nothing, with the
-  // lines asked for above.
-  Symbolizer* symbolizer = nullptr;
   // Of all files together; what was refused is remembered there.
   std::shared_ptr<RunBudget> budget;
+  // Who reads the files; it spends from the same budget. None: they are read in this process.
+  std::shared_ptr<FileWorker> worker;
+  // For who names several windows: it remembers names, reads by a worker of its own, and has its
+  // own word on lines. None: one that remembers nothing.
+  std::shared_ptr<Symbolizer> symbolizer;
 };
 
 struct ResolveReport {
@@ -68,12 +71,6 @@ class StackResolver {
     u32 node;
   };
 
-  // Where in the source an address came from; empty when not known.
-  struct SourcePoint {
-    StringId file;
-    u32 line;
-  };
-
   void mark_entries();
   void sort_nodes();
   void name_kernel();
@@ -86,8 +83,7 @@ class StackResolver {
     return {.run = options_.budget.get(), .stop = options_.stop};
   }
   void name_unknown(std::span<const Pending> pending);
-  // Marks it where no call returns to it: the walk went astray there, and what is above is made up.
-  void set_named(u32 node, std::string_view path, const PointName& name, const FileFacts& facts);
+  void name_place(const Pending& pending, const PlaceName& name, MappingId mapping);
   // The frames of one entry, leaf first, onto the end of stack_.
   void add_frames(const StackEntry& entry);
   [[nodiscard]] bool is_hook(FrameId frame) const;
@@ -99,14 +95,13 @@ class StackResolver {
   [[nodiscard]] StringId with_offset(StringId name, u64 offset);
   [[nodiscard]] FrameId stop_frame(const StackEntry& entry, std::string_view reason, u32 root);
   void set_frame(u32 node, StringId name, bool named, MappingId mapping,
-                 const SourcePoint& point = {});
+                 const PlaceFrame& source = {});
   [[nodiscard]] MappingId mapping_of(u32 node, StringId build_id);
 
   StackCollector& collector_;
   Profile& profile_;
+  std::shared_ptr<Symbolizer> symbolizer_;  // never null
   ResolveOptions options_;
-  Symbolizer own_symbolizer_;
-  Symbolizer& symbolizer_;
   ResolveReport report_;
   std::vector<ImageId> images_;  // by node, of user nodes
   std::vector<bool> is_kernel_;  // by node

@@ -26,6 +26,7 @@
 #include "tool/stack/stack_options.h"
 #include "tool/stack/stack_session.h"
 #include "tool/unwind/unwinder.h"
+#include "worker/file_worker.h"
 
 namespace wick {
 
@@ -69,6 +70,8 @@ class StackRunBase {
   [[nodiscard]] Session& session() { return session_; }
   [[nodiscard]] StackCollector& collector() { return *collector_; }
   [[nodiscard]] const ResolvedFilter& filter() const { return filter_; }
+  // Reads strangers' files for names; started by the first call.
+  [[nodiscard]] std::shared_ptr<FileWorker> file_worker();
   [[nodiscard]] bool starts_command() const { return child_.has_value(); }
 
  protected:
@@ -113,6 +116,9 @@ class StackRunBase {
                          u64 symbol_ns);
   [[nodiscard]] std::string stats(const StackReport& report, u64 symbol_ns);
 
+  [[nodiscard]] FileWorkerOptions worker_options() const;
+
+  std::shared_ptr<FileWorker> worker_;  // of names; the builder has its own
   std::vector<Link> followers_links_;
   std::vector<Link> links_;
   Fd stats_fd_;

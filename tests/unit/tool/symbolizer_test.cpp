@@ -30,16 +30,22 @@ Fd memory_file_of(const Bytes& bytes) {
   return fd;
 }
 
+// Reads in this process.
+std::shared_ptr<FileWorker> plain_worker() {
+  return std::make_shared<FileWorker>(
+      FileWorkerOptions{.budget = std::make_shared<RunBudget>(), .crash_on = {}});
+}
+
 class SymbolizerTest : public testing::Test {
  protected:
   std::vector<std::string> names(Symbolizer& symbolizer, const Fd& fd,
                                  const std::vector<u64>& offsets) {
-    std::vector<CodePoint> points;
+    std::vector<NamePlace> points;
     for (const u64 offset : offsets) points.push_back({.file_offset = offset});
     std::vector<std::string> out(offsets.size());
     std::vector<int> visits(offsets.size());
     const auto facts = symbolizer.name({.path = "/bin/f", .fd = &fd, .root = {}}, points, {},
-                                       [&](std::size_t i, const PointName& name, const FileFacts&) {
+                                       [&](std::size_t i, const PlaceName& name, const FileFacts&) {
                                          out[i] = name.frame.function;
                                          visits[i]++;
                                        });
@@ -54,7 +60,7 @@ class SymbolizerTest : public testing::Test {
 
 TEST_F(SymbolizerTest, AskingTwiceReadsTheFileOnceAndTakesNothing) {
   const Fd fd = memory_file_of(file_of_functions("f", 4));
-  Symbolizer symbolizer;
+  Symbolizer symbolizer{plain_worker()};
   const std::vector<std::string> expected{"f0", "f3"};
   for (int i = 0; i < 3; i++) {
     EXPECT_EQ(names(symbolizer, fd, {kNamedCode, kNamedCode + 0x38}), expected);
@@ -67,7 +73,7 @@ TEST_F(SymbolizerTest, AskingTwiceReadsTheFileOnceAndTakesNothing) {
 
 TEST_F(SymbolizerTest, OnlyNewAddressesAreReadFor) {
   const Fd fd = memory_file_of(file_of_functions("f", 4));
-  Symbolizer symbolizer;
+  Symbolizer symbolizer{plain_worker()};
   names(symbolizer, fd, {kNamedCode});
   const std::vector<std::string> expected{"f0", "f1", "f2"};
   EXPECT_EQ(names(symbolizer, fd, {kNamedCode, kNamedCode + 0x10, kNamedCode + 0x20}), expected);
@@ -78,7 +84,7 @@ TEST_F(SymbolizerTest, OnlyNewAddressesAreReadFor) {
 
 TEST_F(SymbolizerTest, AnotherDescriptorOfTheSameFileIsTheSameFile) {
   const Fd fd = memory_file_of(file_of_functions("f", 4));
-  Symbolizer symbolizer;
+  Symbolizer symbolizer{plain_worker()};
   names(symbolizer, fd, {kNamedCode});
   const Fd other = *Fd::open("/proc/self/fd/" + std::to_string(fd.get()));
   EXPECT_EQ(names(symbolizer, other, {kNamedCode}).front(), "f0");
@@ -87,7 +93,7 @@ TEST_F(SymbolizerTest, AnotherDescriptorOfTheSameFileIsTheSameFile) {
 
 TEST_F(SymbolizerTest, AFileThatWasWrittenToIsAnotherFile) {
   const Fd fd = memory_file_of(file_of_functions("f", 4));
-  Symbolizer symbolizer;
+  Symbolizer symbolizer{plain_worker()};
   EXPECT_EQ(names(symbolizer, fd, {kNamedCode}).front(), "f0");
   const Bytes other = file_of_functions("g", 4);
   ASSERT_EQ(::pwrite(fd.get(), other.data(), other.size(), 0), static_cast<ssize_t>(other.size()));
@@ -98,27 +104,28 @@ TEST_F(SymbolizerTest, AFileThatWasWrittenToIsAnotherFile) {
 
 TEST_F(SymbolizerTest, WhatHasNoNameIsAskedForOnceToo) {
   const Fd fd = memory_file_of(file_of_functions("f", 1));
-  Symbolizer symbolizer;
+  Symbolizer symbolizer{plain_worker()};
   for (int i = 0; i < 2; i++) EXPECT_EQ(names(symbolizer, fd, {kNamedCode + 0x9000}).front(), "");
   EXPECT_EQ(symbolizer.files_read(), 1U);
 }
 
 TEST_F(SymbolizerTest, WhatWasNotReadBecauseOfAStopIsReadNextTime) {
   const Fd fd = memory_file_of(file_of_functions("f", 60'000));
-  Symbolizer symbolizer;
-  const std::vector<CodePoint> points{{.file_offset = kNamedCode}};
+  Symbolizer symbolizer{plain_worker()};
+  const std::vector<NamePlace> points{{.file_offset = kNamedCode}};
   std::string name;
-  const auto visit = [&](std::size_t, const PointName& found, const FileFacts&) {
+  const auto visit = [&](std::size_t, const PlaceName& found, const FileFacts&) {
     name = found.frame.function;
   };
   const NamedFile file{.path = "/bin/f", .fd = &fd, .root = {}};
-  ASSERT_TRUE(symbolizer.name(file, points, {.run = nullptr, .stop = [] { return true; }}, visit));
+  std::ignore = symbolizer.name(file, points, [] { return true; }, visit);
+  name.clear();
   ASSERT_TRUE(symbolizer.name(file, points, {}, visit));
   EXPECT_EQ(name, "f0");
 }
 
 TEST_F(SymbolizerTest, ForEverAskedTheCacheStaysWithinItsBytes) {
-  Symbolizer symbolizer{{.cache_bytes = 100'000}};
+  Symbolizer symbolizer{plain_worker(), {.cache_bytes = 100'000}};
   std::vector<u64> offsets;
   for (u64 i = 0; i < 50; i++) offsets.push_back(kNamedCode + i * 16);
   const Fd often = memory_file_of(file_of_functions("often", 50, "often"));
@@ -134,7 +141,7 @@ TEST_F(SymbolizerTest, ForEverAskedTheCacheStaysWithinItsBytes) {
 }
 
 TEST_F(SymbolizerTest, AFileLargerThanTheCacheIsNamedAllTheSame) {
-  Symbolizer symbolizer{{.cache_bytes = 1000}};
+  Symbolizer symbolizer{plain_worker(), {.cache_bytes = 1000}};
   const Fd fd = memory_file_of(file_of_functions("f", 100));
   std::vector<u64> offsets;
   for (u64 i = 0; i < 100; i++) offsets.push_back(kNamedCode + i * 16);
@@ -144,30 +151,33 @@ TEST_F(SymbolizerTest, AFileLargerThanTheCacheIsNamedAllTheSame) {
 }
 
 TEST_F(SymbolizerTest, WithoutACacheNothingIsKept) {
-  Symbolizer symbolizer{{.cache_bytes = 0}};
+  Symbolizer symbolizer{plain_worker(), {.cache_bytes = 0}};
   const Fd fd = memory_file_of(file_of_functions("f", 4));
   for (int i = 0; i < 2; i++) EXPECT_EQ(names(symbolizer, fd, {kNamedCode}).front(), "f0");
   EXPECT_EQ(symbolizer.files_read(), 2U);
   EXPECT_EQ(symbolizer.cache().size(), 0U);
 }
 
-TEST_F(SymbolizerTest, AFileThatIsNotOpenOrNoProgramFails) {
-  Symbolizer symbolizer;
-  const std::vector<CodePoint> points{{.file_offset = 1}};
-  const auto visit = [](std::size_t, const PointName&, const FileFacts&) { FAIL(); };
-  EXPECT_FALSE(symbolizer.name({.path = "/bin/f", .root = {}}, points, {}, visit));
+TEST_F(SymbolizerTest, AFileThatIsNotOpenOrNoProgramIsNotReadable) {
+  Symbolizer symbolizer{plain_worker()};
+  const std::vector<NamePlace> points{{.file_offset = 1}};
+  const auto visit = [](std::size_t, const PlaceName&, const FileFacts&) { FAIL(); };
+  EXPECT_FALSE(symbolizer.name({.path = "/bin/f", .root = {}}, points, {}, visit)->readable);
   const Fd text = memory_file_of(to_bytes("no program"));
-  EXPECT_FALSE(symbolizer.name({.path = "/bin/f", .fd = &text, .root = {}}, points, {}, visit));
+  const auto facts =
+      symbolizer.name({.path = "/bin/f", .fd = &text, .root = {}}, points, {}, visit);
+  ASSERT_TRUE(facts);
+  EXPECT_FALSE(facts->readable);
 }
 
 TEST_F(SymbolizerTest, TheVdsoNeedsNoFile) {
-  Symbolizer symbolizer;
+  Symbolizer symbolizer{plain_worker()};
   int visits = 0;
-  const std::vector<CodePoint> points{{.file_offset = 0x10}};
+  const std::vector<NamePlace> points{{.file_offset = 0x10}};
   for (int i = 0; i < 2; i++)
     EXPECT_TRUE(
         symbolizer.name({.path = "[vdso]", .root = {}}, points, {},
-                        [&](std::size_t, const PointName&, const FileFacts&) { visits++; }));
+                        [&](std::size_t, const PlaceName&, const FileFacts&) { visits++; }));
   EXPECT_EQ(visits, 2);
   EXPECT_EQ(symbolizer.files_read(), 1U);
 }

@@ -1,4 +1,4 @@
-#include "tool/unwind/table_identity.h"
+#include "worker/table_identity.h"
 
 #include <fmt/format.h>
 
@@ -15,9 +15,10 @@ namespace {
 constexpr u64 kSharedFileLimit = u64{16} << 20;
 constexpr std::size_t kDigestBlock = std::size_t{256} << 10;
 
-// Two sums with a secret: nobody can make a file for a digest.
+// Two sums with a secret.
 class FileDigest {
  public:
+  explicit FileDigest(const DigestSecret& secret) : a_(secret.words[0]), b_(secret.words[1]) {}
   void add(std::span<const std::byte> bytes) {
     while (!bytes.empty()) {
       u64 word = 0;
@@ -33,25 +34,23 @@ class FileDigest {
   [[nodiscard]] std::string text() const { return fmt::format("{:016x}{:016x}", a_, b_); }
 
  private:
-  static const std::array<u64, 2>& secrets() {
-    static const std::array<u64, 2> both = [] {
-      std::random_device random;
-      const auto word = [&] { return u64{random()} << 32 | random(); };
-      return std::array<u64, 2>{word(), word()};
-    }();
-    return both;
-  }
-  u64 a_ = secrets()[0];
-  u64 b_ = secrets()[1];
+  u64 a_;
+  u64 b_;
 };
 
 }  // namespace
 
-std::string table_identity(const ElfFile& elf) {
+DigestSecret DigestSecret::make() {
+  std::random_device random;
+  const auto word = [&] { return u64{random()} << 32 | random(); };
+  return {{word(), word()}};
+}
+
+std::string table_identity(const ElfFile& elf, const DigestSecret& secret) {
   const std::string id = elf.build_id();
   const u64 size = elf.bytes().size();
   if (id.empty() || size > kSharedFileLimit) return {};
-  FileDigest digest;
+  FileDigest digest{secret};
   std::vector<std::byte> block(kDigestBlock);
   for (u64 at = 0; at < size;) {
     const std::size_t got = elf.bytes().read_some(at, block);
