@@ -5,9 +5,6 @@
 namespace wick {
 namespace {
 
-// kallsyms has no sizes: an address this far behind the last symbol belongs to something unlisted.
-constexpr u64 kMaxFunctionSize = u64{1} << 20;
-
 // Functions before weak ones before data.
 int type_rank(char type) {
   if (type == 'T' || type == 't') return 0;
@@ -19,6 +16,13 @@ std::size_t underscores(std::string_view name) {
 }
 
 }  // namespace
+
+bool is_better_kernel_symbol(char type, std::string_view name, char other_type,
+                             std::string_view other_name) {
+  const int mine = type_rank(type);
+  const int theirs = type_rank(other_type);
+  return mine != theirs ? mine < theirs : underscores(name) < underscores(other_name);
+}
 
 KallsymsMatcher::KallsymsMatcher(std::span<const u64> wanted)
     : wanted_(wanted), candidates_(wanted.size()) {}
@@ -41,12 +45,9 @@ void KallsymsMatcher::take(const KallsymsLine& line) {
 void KallsymsMatcher::offer(Candidate& slot, const KallsymsLine& line) {
   const std::string_view name = line.name();
   if (name.empty()) return;
-  if (slot.type != 0 && line.address == slot.start) {
-    const int mine = type_rank(line.type);
-    const int theirs = type_rank(slot.type);
-    if (mine > theirs) return;
-    if (mine == theirs && underscores(name) >= underscores(slot.name)) return;
-  }
+  if (slot.type != 0 && line.address == slot.start &&
+      !is_better_kernel_symbol(line.type, name, slot.type, slot.name))
+    return;
   slot.start = line.address;
   slot.type = line.type;
   slot.name = name;
@@ -62,7 +63,7 @@ KernelSymbols KallsymsMatcher::finish() {
   const Candidate* last = nullptr;
   for (std::size_t i = 0; i < wanted_.size(); ++i) {
     if (candidates_[i].type != 0) last = &candidates_[i];
-    if (last == nullptr || wanted_[i] - last->start >= kMaxFunctionSize) continue;
+    if (last == nullptr || wanted_[i] - last->start >= kMaxKernelFunctionSize) continue;
     out.symbols[i] = {last->name, last->module, wanted_[i] - last->start};
   }
   return out;

@@ -27,6 +27,13 @@ struct KernelSymbol {
   [[nodiscard]] bool found() const { return !name.empty(); }
 };
 
+// kallsyms has no sizes: an address this far behind the last symbol belongs to something unlisted.
+inline constexpr u64 kMaxKernelFunctionSize = u64{1} << 20;
+
+// Of two symbols at one address: functions before weak ones before data, then fewer underscores.
+[[nodiscard]] bool is_better_kernel_symbol(char type, std::string_view name, char other_type,
+                                           std::string_view other_name);
+
 struct KernelSymbols {
   std::vector<KernelSymbol> symbols;  // as many as were wanted, in their order
   bool hidden = false;                // every address reads 0: no privilege, or kptr_restrict

@@ -88,6 +88,8 @@ SymbolSource ObjectSymbols::source() {
 SymbolSource ObjectSymbols::choose_source() {
   if (elf_->section_of_type(SHT_SYMTAB) != nullptr) return SymbolSource::symtab;
   if (options_.debug_files) extra_ = find_debug_file(*elf_, options_.root, path_);
+  if (extra_ == nullptr && options_.fetch_debug_file)
+    extra_ = options_.fetch_debug_file(elf_->build_id());
   if (extra_ != nullptr) return SymbolSource::debug_file;
   if (auto mini = mini_debug_info(*elf_); mini && mini->section_of_type(SHT_SYMTAB) != nullptr) {
     extra_ = std::make_shared<const ElfFile>(std::move(*mini));

@@ -40,6 +40,8 @@ struct ObjectOptions {
   DemangleStyle style = DemangleStyle::full;
   bool debug_files = true;
   BudgetTerms terms;  // what the file's budget is part of
+  // Asked for the debug file of a build id when there is none on this machine; may be empty.
+  std::function<std::shared_ptr<const ElfFile>(const std::string& build_id)> fetch_debug_file;
 };
 
 enum class SymbolSource : u8 { none, symtab, debug_file, mini_debug_info, dynsym };

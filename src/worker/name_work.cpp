@@ -7,6 +7,7 @@
 
 #include "arch/call_site.h"
 #include "arch/machine.h"
+#include "dwarf/debuginfod.h"
 #include "dwarf/source_lines.h"
 #include "symbols/go_symbols.h"
 #include "symbols/object_symbols.h"
@@ -18,7 +19,12 @@ namespace {
 Result<ObjectSymbols> open_names(Fd file, const NamesQuestion& question, const ProcessRoot& root,
                                  const BudgetTerms& terms) {
   if (!file.valid()) return vdso_symbols();
-  return ObjectSymbols::from_fd(std::move(file), question.path, {.root = root, .terms = terms});
+  // The host decides whether it downloads one: it does where lines are asked for.
+  const auto fetch = [host = root.host](const std::string& build_id) {
+    return fetch_debug_file(build_id, host);
+  };
+  return ObjectSymbols::from_fd(std::move(file), question.path,
+                                {.root = root, .terms = terms, .fetch_debug_file = fetch});
 }
 
 // Answers one question about one file.

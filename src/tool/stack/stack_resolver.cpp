@@ -6,16 +6,10 @@
 #include <unordered_map>
 
 #include "symbols/frame_name.h"
-#include "symbols/kernel_symbols.h"
 #include "tool/stack/bounded_name.h"
 #include "tool/stack/stop_reasons.h"
 
 namespace wick {
-namespace {
-
-constexpr std::string_view kVdso = "[vdso]";
-
-}  // namespace
 
 StackResolver::StackResolver(const StackWindow& window, const NameSources& names, Profile& profile,
                              ResolveOptions options)
@@ -27,6 +21,10 @@ StackResolver::StackResolver(const StackWindow& window, const NameSources& names
   if (!options_.budget) options_.budget = std::make_shared<RunBudget>();
   if (!options_.worker)
     options_.worker = std::make_shared<FileWorker>(FileWorkerOptions{.budget = options_.budget});
+  symbolizer_ = options_.symbolizer;
+  if (!symbolizer_)
+    symbolizer_ = std::make_shared<Symbolizer>(
+        options_.worker, SymbolizerOptions{.lines = options_.lines, .cache_bytes = 0});
   const auto note = [&](std::string_view text) {
     return profile_.add_frame({.name = profile_.strings.intern(text), .kind = FrameKind::note});
   };
@@ -140,14 +138,12 @@ void StackResolver::name_jit(std::span<const Pending> of_one_image) {
 }
 
 void StackResolver::set_frame(u32 node, StringId name, bool named, MappingId mapping,
-                              const NamesAnswer* answer, const SourceSpot& spot) {
-  const std::string_view file =
-      answer == nullptr ? std::string_view{} : answer->texts.at(spot.file);
+                              const PlaceFrame& source) {
   frames_[node] =
       profile_.add_frame({.name = name,
                           .mapping = mapping,
-                          .file = intern_bounded(profile_, file),
-                          .line = spot.line,
+                          .file = intern_bounded(profile_, source.file),
+                          .line = source.line,
                           .kind = is_kernel_[node] ? FrameKind::kernel : FrameKind::user,
                           .named = named,
                           .address = window_.tree().address(node)});
@@ -161,7 +157,7 @@ void StackResolver::name_kernel() {
   for (const u32 node : kernel_nodes_) wanted.push_back(tree.address(node));
   std::ranges::sort(wanted);
   wanted.erase(std::ranges::unique(wanted).begin(), wanted.end());
-  const auto read = resolve_kernel_symbols(wanted);
+  const auto read = symbolizer_->name_kernel(wanted);
   report_.kernel_hidden = !read || read->hidden;
   const MappingId kernel =
       profile_.add_mapping({.path = profile_.strings.intern("[kernel.kallsyms]")});
@@ -218,59 +214,45 @@ void StackResolver::name_unknown(std::span<const Pending> pending) {
 void StackResolver::name_file(std::span<const Pending> pending) {
   const FileId id = pending.front().file;
   if (id == FileId{} || report_.interrupted) return name_unknown(pending);
-  const CodeFile& file = processes_.file(id);
   const OpenFile* open = processes_.open_file(id);
-  if (file.path != kVdso && open == nullptr) {
-    report_.unreadable_files++;
+  const NamedFile file{.path = processes_.file(id).path,
+                       .fd = open != nullptr ? &open->fd : nullptr,
+                       .root = open != nullptr ? open->root : ProcessRoot{}};
+  std::vector<NamePlace> places;
+  places.reserve(pending.size());
+  for (const Pending& p : pending) places.push_back({p.file_offset, !is_leaf_[p.node]});
+  const auto facts = symbolizer_->name(
+      file, places, options_.stop,
+      [&](std::size_t i, const PlaceName& name, const FileFacts& known) {
+        name_place(pending[i], name,
+                   mapping_of(pending[i].node, profile_.strings.intern(known.build_id)));
+      });
+  if (!facts || !facts->readable) {
+    if (facts) report_.unreadable_files++;
     return name_unknown(pending);
   }
-  NamesQuestion question{.path = file.path, .lines = options_.lines};
-  question.places.reserve(pending.size());
-  for (const Pending& p : pending) question.places.push_back({p.file_offset, !is_leaf_[p.node]});
-  const auto answer = open == nullptr
-                          ? options_.worker->names(Fd{}, question, {}, options_.stop)
-                          : options_.worker->names(open->fd, question, open->root, options_.stop);
-  if (!answer || !answer->readable) {
-    if (answer) report_.unreadable_files++;
-    return name_unknown(pending);
-  }
-  if (options_.lines) {
-    report_.lines_files++;
-    report_.lines_found += answer->lines_found ? 1 : 0;
-    report_.lines_damaged += answer->lines_damaged ? 1 : 0;
-    report_.lines_without_dwo += answer->missing_split_units;
-  }
-  const StringId build_id = profile_.strings.intern(answer->build_id);
-  for (std::size_t i = 0; i < pending.size(); i++)
-    name_place(pending[i], *answer, answer->places[i], mapping_of(pending[i].node, build_id));
+  report_.lines_files += facts->lines_looked_for ? 1 : 0;
+  report_.lines_found += facts->lines_found ? 1 : 0;
+  report_.lines_damaged += facts->lines_damaged ? 1 : 0;
+  report_.lines_without_dwo += facts->lines_without_dwo;
 }
 
-void StackResolver::name_place(const Pending& pending, const NamesAnswer& answer,
-                               const NamedPlace& place, MappingId mapping) {
+void StackResolver::name_place(const Pending& pending, const PlaceName& name, MappingId mapping) {
   const u32 node = pending.node;
-  if (place.is_broken) is_broken_[node] = true;
-  for (u32 i = 0; i < place.inlined_count; i++) {
-    const SourceSpot& call = answer.inlined[place.first_inlined + i];
-    inlined_[node].push_back(
-        profile_.add_frame({.name = intern_bounded(profile_, answer.texts.at(call.function)),
-                            .mapping = mapping,
-                            .file = intern_bounded(profile_, answer.texts.at(call.file)),
-                            .line = call.line,
-                            .kind = FrameKind::inlined,
-                            .address = window_.tree().address(node)}));
-  }
-  const bool by_symbol = place.name != 0;
-  const bool by_lines = !by_symbol && place.spot.function != 0;
-  StringId name;
-  if (by_symbol)
-    name = with_offset(intern_bounded(profile_, answer.texts.at(place.name)),
-                       place.vaddr - place.function_start);
-  else if (by_lines)
-    name = intern_bounded(profile_, answer.texts.at(place.spot.function));
-  else
-    name = intern_bounded(profile_,
-                          unknown_frame_name(processes_.file(pending.file).path, place.vaddr));
-  set_frame(node, name, by_symbol || by_lines, mapping, &answer, place.spot);
+  if (name.is_broken) is_broken_[node] = true;
+  for (const PlaceFrame& call : name.inlined)
+    inlined_[node].push_back(profile_.add_frame({.name = intern_bounded(profile_, call.function),
+                                                 .mapping = mapping,
+                                                 .file = intern_bounded(profile_, call.file),
+                                                 .line = call.line,
+                                                 .kind = FrameKind::inlined,
+                                                 .address = window_.tree().address(node)}));
+  const bool named = !name.frame.function.empty();
+  StringId text = intern_bounded(
+      profile_, named ? std::string(name.frame.function)
+                      : unknown_frame_name(processes_.file(pending.file).path, name.vaddr));
+  if (name.function_start) text = with_offset(text, name.vaddr - *name.function_start);
+  set_frame(node, text, named, mapping, name.frame);
 }
 
 // A stack that did not reach its root says so, instead of passing its last frame off as one.

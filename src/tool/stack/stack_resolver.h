@@ -16,6 +16,7 @@
 #include "process/process_watch.h"
 #include "profile/profile.h"
 #include "runtime/runtime_watch.h"
+#include "tool/names/symbolizer.h"
 #include "tool/stack/stack_window.h"
 #include "worker/file_worker.h"
 
@@ -41,6 +42,9 @@ struct ResolveOptions {
   std::shared_ptr<RunBudget> budget;
   // Who reads the files; it spends from the same budget. None: they are read in this process.
   std::shared_ptr<FileWorker> worker;
+  // For who names several windows: it remembers names, reads by a worker of its own, and has its
+  // own word on lines. None: one that remembers nothing.
+  std::shared_ptr<Symbolizer> symbolizer;
 };
 
 struct ResolveReport {
@@ -87,8 +91,7 @@ class StackResolver {
     return {.run = options_.budget.get(), .stop = options_.stop};
   }
   void name_unknown(std::span<const Pending> pending);
-  void name_place(const Pending& pending, const NamesAnswer& answer, const NamedPlace& place,
-                  MappingId mapping);
+  void name_place(const Pending& pending, const PlaceName& name, MappingId mapping);
   // The frames of one entry, leaf first, onto the end of stack_.
   void add_frames(const StackEntry& entry);
   [[nodiscard]] bool is_hook(FrameId frame) const;
@@ -100,13 +103,14 @@ class StackResolver {
   [[nodiscard]] StringId with_offset(StringId name, u64 offset);
   [[nodiscard]] FrameId stop_frame(const StackEntry& entry, std::string_view reason, u32 root);
   void set_frame(u32 node, StringId name, bool named, MappingId mapping,
-                 const NamesAnswer* answer = nullptr, const SourceSpot& spot = {});
+                 const PlaceFrame& source = {});
   [[nodiscard]] MappingId mapping_of(u32 node, StringId build_id);
 
   const StackWindow& window_;
   ProcessWatch& processes_;
   const RuntimeWatch* runtimes_;
   Profile& profile_;
+  std::shared_ptr<Symbolizer> symbolizer_;  // never null
   ResolveOptions options_;
   ResolveReport report_;
   std::vector<ImageId> images_;  // by node, of user nodes

@@ -197,6 +197,25 @@ TEST(ObjectSymbols, MiniDebugInfoIsMergedWithDynamicSymbols) {
   EXPECT_EQ(symbols.find(kCode + 8).name, "exported");
 }
 
+TEST(ObjectSymbols, ADebugFileThatIsNotHereIsAskedFor) {
+  const std::string id = "0123456789";
+  std::string asked;
+  const ObjectOptions options{
+      .fetch_debug_file = [&](const std::string& build_id) -> std::shared_ptr<const ElfFile> {
+        asked = build_id;
+        return std::make_shared<const ElfFile>(
+            *ElfFile::from_bytes(file_with("hidden", SHT_SYMTAB, id)));
+      }};
+  auto symbols =
+      ObjectSymbols::from_elf(*ElfFile::from_bytes(file_with("exported", SHT_DYNSYM, id)), options);
+  EXPECT_EQ(symbols.source(), SymbolSource::debug_file);
+  EXPECT_EQ(symbols.find(kCode).name, "hidden");
+  EXPECT_EQ(asked, symbols.elf().build_id());
+  auto whole =
+      ObjectSymbols::from_elf(*ElfFile::from_bytes(file_with("own", SHT_SYMTAB, id)), options);
+  EXPECT_EQ(whole.source(), SymbolSource::symtab);
+}
+
 TEST(ObjectSymbols, VersionIsNoPartOfAName) {
   ElfBuilder builder = with_text();
   builder.symbol("memcpy@@GLIBC_2.14", kCode, 8);
