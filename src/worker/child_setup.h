@@ -1,5 +1,5 @@
-// What each of Wick's helper processes does first: a name of its own, no signals of the terminal, no
-// descriptor but its socket.
+// What each of Wick's helper processes does first: a name of its own, no signals of the terminal,
+// no descriptor but its socket.
 #pragma once
 
 namespace wick {

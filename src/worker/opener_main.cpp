@@ -16,7 +16,8 @@ namespace {
 
 constexpr u32 kLongestOpenedPath = 8192;
 constexpr u64 kMostGroups = 65'536;
-// Wick reads what a new process has mapped before all others run (ScopedPriority), and waits for us.
+// Wick reads what a new process has mapped before all others run (ScopedPriority), and waits for
+// us.
 constexpr int kOpenerNice = -15;
 
 // Root's file of another user is opened as that user, so permissions are never overridden by more

@@ -15,7 +15,7 @@ namespace wick::test {
 namespace {
 
 // What runs with Wick's privileges, above the parsers.
-constexpr std::string_view kPrivileged[] = {"src/process/", "src/tool/", "src/tools/",
+constexpr std::string_view kPrivileged[] = {"src/process/", "src/tool/",  "src/tools/",
                                             "src/lang/",    "src/agent/", "src/cli/"};
 
 // Folders and headers that read bytes which somebody else wrote.
