@@ -54,7 +54,7 @@ TEST_F(KernelNamesTest, TheSameQuestionTwiceReadsOnce) {
     EXPECT_FALSE(found->hidden);
   }
   EXPECT_EQ(names_.reads(), 1U);
-  EXPECT_EQ(names_.bytes(), 0U);
+  EXPECT_LT(names_.bytes(), 100U);  // the whole table was not kept
 }
 
 TEST_F(KernelNamesTest, NewQuestionsReadOnceMoreAndThenNeverAgain) {
