@@ -34,7 +34,8 @@ struct ruby_state {
 	u64 marks[RUBY_MAX_MARKS]; /* tags of rb_vm_exec */
 	u64 frames[RUBY_FRAMES_WORDS];
 	u64 values[RUBY_VALUES_WORDS];
-	u64 values_at;	    /* the address of the first of them; 0: there are none yet */
+	u64 values_at;	    /* the address of the first of them */
+	u64 values_most;    /* bytes from there to the last environment in them */
 	u64 start;	    /* of the VM stack */
 	u64 environment[3]; /* method entry or lexical scope, block or parent, flags */
 	u64 frame;
@@ -152,24 +153,27 @@ static __always_inline bool load_ruby_frame(struct ruby_state *state, u32 words)
 	return !bpf_probe_read_user(state->frames, 64, (void *)state->frame);
 }
 
-/* The three words of an environment that begin at `at`. Those of blocks that were kept are not on
- * the VM stack. */
+/* The three words of an environment that begin at `at`, with what is below them on the VM stack:
+ * the callers' are there. (What is above may be memory that was never touched.) Those of blocks
+ * that were kept are elsewhere. */
 static __always_inline bool load_ruby_environment(struct ruby_state *state, u64 at)
 {
-	u64 most = (RUBY_VALUES_WORDS - 3) * sizeof(u64), from = at - state->values_at;
+	u64 most = (RUBY_VALUES_WORDS - 3) * sizeof(u64), from = at - state->values_at, bytes;
 	u32 word;
 
 	if (at < state->start || at >= state->end)
 		return !bpf_probe_read_user(state->environment, sizeof(state->environment),
 					    (void *)at);
-	if (from > most) {
-		state->values_at = at - most > state->start && at > most ? at - most : state->start;
-		if (bpf_probe_read_user(state->values, sizeof(state->values),
-					(void *)state->values_at)) {
-			state->values_at = 0;
+	if (from > state->values_most) {
+		state->values_at = at - state->start > most ? at - most : state->start;
+		from = at - state->values_at;
+		state->values_most = from;
+		bytes = from + 3 * sizeof(u64);
+		if (bytes > sizeof(state->values) ||
+		    bpf_probe_read_user(state->values, bytes, (void *)state->values_at)) {
+			state->values_at = state->values_most = 0;
 			return false;
 		}
-		from = at - state->values_at;
 	}
 	word = from >> 3;
 	state->environment[0] = state->values[word & (RUBY_VALUES_WORDS - 1)];
@@ -266,7 +270,8 @@ static __always_inline bool begin_ruby_walk(struct ruby_walk *walk, u64 context)
 	u64 start, words;
 
 	state->tags = state->groups = state->assigned = state->shift = 0;
-	state->slot = state->loaded = state->values_at = 0;
+	state->slot = state->loaded = 0;
+	state->values_at = state->values_most = 0;
 	state->begins = 1;
 	/* The loop over instructions. */
 	walk->stack->callees = 1;
