@@ -15,10 +15,11 @@ namespace wick {
 [[nodiscard]] bool has_known_code(u16 machine);
 
 // Relocations: adds the load address; puts a function's address into a slot; asks a function for
-// it.
+// it; puts the number of the module that a thread-local variable is in.
 [[nodiscard]] bool is_relative_relocation(u32 type);
 [[nodiscard]] bool is_slot_relocation(u32 type);
 [[nodiscard]] bool is_resolver_relocation(u32 type);
+[[nodiscard]] bool is_module_relocation(u32 type);
 
 // What nearly every program maps.
 [[nodiscard]] std::span<const char* const> usual_files();

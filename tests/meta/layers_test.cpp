@@ -54,7 +54,8 @@ FolderIncludes includes_inside_layers() {
     const std::string_view own = folder_of(file.path);
     for (const Include& include : includes_of(file)) {
       const std::string_view other = folder_of(include.name);
-      if (!include.quoted || other == own) continue;
+      // A CPU's folder has the bodies of the headers above it.
+      if (!include.quoted || other == own || layer == "arch") continue;
       if (other == layer || other.starts_with(std::string(layer) + "/"))
         out[std::string(own)].try_emplace(std::string(other), place(file, include));
     }

@@ -45,7 +45,6 @@ const std::set<std::pair<std::string, std::string>> kExceptions = {
     {"src/tool/lock/lock_names.cpp", "symbols/variable_names.h"},
     {"src/tool/lock/lock_names.h", "object/elf_file.h"},
     {"src/tool/lock/probe_targets.cpp", "symbols/function_finder.h"},
-    {"src/tool/lock/probe_targets.h", "object/probe_point.h"},
 };
 
 bool is_privileged(const SourceFile& file) {

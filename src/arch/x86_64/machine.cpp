@@ -27,6 +27,10 @@ bool is_resolver_relocation(u32 type) {
   return type == R_X86_64_IRELATIVE;
 }
 
+bool is_module_relocation(u32 type) {
+  return type == R_X86_64_DTPMOD64;
+}
+
 std::span<const char* const> usual_files() {
   static constexpr std::array<const char*, 2> kFiles{"/lib64/ld-linux-x86-64.so.2",
                                                      "/lib/x86_64-linux-gnu/libc.so.6"};

@@ -61,7 +61,7 @@ u64 find_tls_index(const ElfFile& elf, u64 variable) {
   const u64 count = std::min(kMaxRelocations, relocations->size / sizeof(Elf64_Rela));
   std::ignore = for_each_record<Elf64_Rela>(
       elf.bytes(), relocations->offset, 0, count, [&](u64, const Elf64_Rela& relocation) {
-        if (ELF64_R_TYPE(relocation.r_info) != R_X86_64_DTPMOD64) return;
+        if (!is_module_relocation(ELF64_R_TYPE(relocation.r_info))) return;
         const u64 at = table->offset + ELF64_R_SYM(relocation.r_info) * sizeof(Elf64_Sym);
         Elf64_Sym symbol{};
         if (elf.bytes().read(at, std::as_writable_bytes(std::span(&symbol, 1))) &&
