@@ -67,7 +67,7 @@ Feature probe_batches() {
   feature.available = outcome == 0 || errno == ENOENT;
   if (!feature.available) {
     feature.detail = answer("batch", errno);
-    feature.way_out = "came with Linux 5.6; counters are read one by one instead";
+    feature.way_out = "came with Linux 5.6";
   }
   return feature;
 }
