@@ -67,7 +67,7 @@ struct ruby_walk {
 };
 
 /* The execution context of the current thread. 0: it runs no Ruby; *lost then says that this is not
- * sure. x86-64: the thread's table of thread-local blocks is the second word at %fs. */
+ * sure. The table of thread-local blocks is the second word of what the thread pointer shows. */
 static __always_inline u64 ruby_context(const struct wick_ruby_layout *layout, u64 self, bool *lost)
 {
 	u64 index[2], at, context, thread, back;

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <string_view>
 
+#include "arch/machine.h"
 #include "base/text.h"
 #include "bpf/abi/runtime/ruby.h"
 #include "object/named_symbols.h"
