@@ -20,7 +20,7 @@
 
 #include "base/ids.h"
 #include "profile/string_table.h"
-#include "worker/name_work.h"
+#include "worker/file_worker.h"
 
 namespace wick {
 
