@@ -62,7 +62,7 @@
 	}                                                                                          \
 	static __always_inline int leave_##function(void *ctx, long result)
 
-/* For src/kernel/kprobe_multi.h: one link for all, or one each. */
+/* For src/kernel/probe/kprobe_multi.h: one link for all, or one each. */
 #define WICK_ON_MANY(name)                                                                         \
 	static __always_inline int name(void *ctx, u64 which);                                     \
 	SEC("kprobe.multi")                                                                        \

@@ -1,9 +1,9 @@
-// Ring: a BPF ring buffer of records of one type. libbpf maps it; we copy each record out.
+// Ring: the records of a BPF ring buffer, as bytes. Every shape reads its records by this. One
+// thread.
 //
-//   auto events = TRY(Ring<wick_lock_event>::open(map, [&](const wick_lock_event& e) { … }));
-//   poll(events.poll_fd());  TRY(events.consume());
-//
-// One thread.
+//   auto ring = TRY(Ring::open(map));
+//   poll(ring.poll_fd());
+//   while (TRY(ring.read([&](std::span<const std::byte> record) { … }))) …
 #pragma once
 
 #include <bpf/libbpf.h>
@@ -11,47 +11,51 @@
 #include <cstring>
 #include <functional>
 #include <memory>
+#include <span>
 #include <type_traits>
 
+#include "base/ids.h"
 #include "base/result.h"
 
 namespace wick {
 
-template <class Record>
 class Ring {
-  static_assert(std::is_trivially_copyable_v<Record>);
-
  public:
-  using Take = std::function<void(const Record&)>;
+  // The record is valid during the call.
+  using Take = std::function<void(std::span<const std::byte> record)>;
 
-  [[nodiscard]] static Result<Ring> open(const bpf_map* map, Take take) {
-    Ring ring{std::make_unique<Take>(std::move(take))};
-    ring.ring_.reset(ring_buffer__new(bpf_map__fd(map), on_record, ring.take_.get(), nullptr));
-    if (!ring.ring_) return fail_errno("map a BPF ring buffer");
-    return ring;
-  }
-  [[nodiscard]] int poll_fd() const { return ring_buffer__epoll_fd(ring_.get()); }
-  // Takes what is there.
-  [[nodiscard]] Status consume() {
-    if (const int code = ring_buffer__consume(ring_.get()); code < 0)
-      return fail_errno("read a BPF ring buffer", -code);
-    return {};
-  }
+  // Of a loaded object.
+  [[nodiscard]] static Result<Ring> open(const bpf_map* map);
+  // Readable when the kernel says that there is something to read.
+  [[nodiscard]] int poll_fd() const;
+  // A bounded number. True: there may be more. A ring that is filled as fast as it is read would
+  // never be empty.
+  [[nodiscard]] Result<bool> read(const Take& take);
+  // Until it is empty.
+  [[nodiscard]] Status read_all(const Take& take);
 
  private:
-  explicit Ring(std::unique_ptr<Take> take) : take_(std::move(take)) {}
-  static int on_record(void* take, void* data, std::size_t size) {
-    Record record;
-    if (size < sizeof(record)) return 0;
-    std::memcpy(&record, data, sizeof(record));
-    (*static_cast<Take*>(take))(record);
-    return 0;
-  }
   struct Free {
     void operator()(ring_buffer* ring) const { ring_buffer__free(ring); }
   };
-  std::unique_ptr<Take> take_;  // where libbpf's pointer to it stays good
+  // libbpf keeps its address, so it does not move with us.
+  struct Reading {
+    const Take* take = nullptr;
+    u64 left = 0;
+  };
+  static int on_record(void* reading, void* data, std::size_t size);
+
+  std::unique_ptr<Reading> reading_;
   std::unique_ptr<ring_buffer, Free> ring_;
 };
+
+// A record of one type; nothing for one that is too short.
+template <class Record>
+[[nodiscard]] bool copy_record(std::span<const std::byte> bytes, Record& out) {
+  static_assert(std::is_trivially_copyable_v<Record>);
+  if (bytes.size() < sizeof(out)) return false;
+  std::memcpy(&out, bytes.data(), sizeof(out));
+  return true;
+}
 
 }  // namespace wick

@@ -31,12 +31,13 @@ Result<int> run(Session& session, const BiolatencyOptions& options, const Traili
       .heading = "Tracing block device I/O", .unit = options.time_unit(), .counted = "request"};
   if (options.by_disk || options.by_flags)
     tool.labels = [&](const KeyedHistogram& one) { return labels(options, one.key); };
-  return run_histogram<biolatency_bpf>(session, options, tool, [&](biolatency_bpf& bpf) {
-    bpf.rodata->include_queue = options.queued;
-    bpf.rodata->by_disk = options.by_disk;
-    bpf.rodata->by_flags = options.by_flags;
-    track_requests(bpf, {.queue = options.queued, .disk = disk});
-  });
+  return run_histogram<biolatency_bpf>(
+      session, options, tool, [&](biolatency_bpf& bpf, BpfObject& object) {
+        bpf.rodata->include_queue = options.queued;
+        bpf.rodata->by_disk = options.by_disk;
+        bpf.rodata->by_flags = options.by_flags;
+        return track_requests(object, {.queue = options.queued, .disk = disk});
+      });
 }
 
 using O = BiolatencyOptions;

@@ -40,10 +40,10 @@ Result<int> run(Session& session, const BiolatpctsOptions& options, const Traili
     return options.json ? percentile_json(percentiles, kinds, interval)
                         : percentile_rows(name, percentiles, kinds);
   };
-  return run_histogram<biolatpcts_bpf>(session, options, tool, [&](biolatpcts_bpf& bpf) {
+  return run_histogram<biolatpcts_bpf>(session, options, tool, [&](auto& bpf, BpfObject& object) {
     programs = &bpf;
     bpf.rodata->since = static_cast<u32>(since);
-    track_requests(bpf, {.disk = disk});
+    return track_requests(object, {.disk = disk});
   });
 }
 

@@ -48,8 +48,8 @@ Result<int> run(Session& session, const BiosnoopOptions& options, const Trailing
   DiskNames disks;
   AccessPattern pattern;
   const EventTool<Event> tool{.counted = "request", .columns = columns(options, disks, pattern)};
-  return run_events<biosnoop_bpf>(session, options, tool, [&](biosnoop_bpf& bpf) {
-    track_requests(bpf, {.owners = true, .queue = options.queued, .disk = disk});
+  return run_events<biosnoop_bpf>(session, options, tool, [&](biosnoop_bpf&, BpfObject& object) {
+    return track_requests(object, {.owners = true, .queue = options.queued, .disk = disk});
   });
 }
 

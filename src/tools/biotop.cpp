@@ -48,8 +48,9 @@ Result<int> run(Session& session, const BiotopOptions& options, const Trailing& 
       .rank = [=](const TableRow& row) { return static_cast<double>(row.amounts[amount]); },
       .counted = "request",
       .columns = columns(disks)};
-  return run_table<biotop_bpf>(session, options, tool,
-                               [](biotop_bpf& bpf) { track_requests(bpf, {.owners = true}); });
+  return run_table<biotop_bpf>(session, options, tool, [](biotop_bpf&, BpfObject& object) {
+    return track_requests(object, {.owners = true});
+  });
 }
 
 using O = BiotopOptions;

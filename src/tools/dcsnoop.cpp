@@ -16,10 +16,10 @@ struct DcsnoopOptions : EventOptions {
 };
 using Event = wick_dcsnoop_event;
 
-Status choose_functions(dcsnoop_bpf& bpf, bool all) {
+Status choose_functions(dcsnoop_bpf& bpf, BpfObject& object, bool all) {
   bpf_program__set_autoload(bpf.progs.fentry_lookup_fast, all);
   bpf_program__set_autoload(bpf.progs.kprobe_lookup_fast, all);
-  const std::set<std::string> missing = TRY(leave_out_missing_functions(bpf.obj));
+  const std::set<std::string> missing = TRY(leave_out_missing_functions(object));
   if (all && missing.contains("lookup_fast"))
     return fail("-a: this kernel's lookup_fast cannot be hooked: it is inlined");
   return {};
@@ -36,8 +36,9 @@ Result<int> run(Session& session, const DcsnoopOptions& options, const Trailing&
           text_column<Event>("FILE", "file", 0, [](const Event& event) {
             return fixed_text(event.name, sizeof(event.name));
           })}};
-  return run_events<dcsnoop_bpf>(
-      session, options, tool, [&](dcsnoop_bpf& bpf) { return choose_functions(bpf, options.all); });
+  return run_events<dcsnoop_bpf>(session, options, tool, [&](dcsnoop_bpf& bpf, BpfObject& object) {
+    return choose_functions(bpf, object, options.all);
+  });
 }
 
 using O = DcsnoopOptions;

@@ -6,9 +6,8 @@
 #include <cstring>
 #include <unordered_map>
 
-#include "kernel/iterator_output.h"
+#include "kernel/probe/iterator.h"
 #include "kernel/ring.h"
-#include "kernel/uprobe.h"
 #include "proc/process.h"
 #include "tool/command/command.h"
 #include "tool/lock/lock_graph.h"
@@ -127,7 +126,7 @@ class DeadlockRun {
     TRY(look());
     TRY(report());
     // Not before: it takes a while, and the person waits.
-    uprobes_->detach();
+    uprobes_.detach();
     return cycles_.empty() && wait_cycles_ == 0 ? 0 : 1;
   }
 
@@ -139,7 +138,7 @@ class DeadlockRun {
     TRY(check_found(options_.lock_symbols));
     TRY(check_found(options_.unlock_symbols));
 
-    uprobes_.emplace(Uprobes::prepare(programs_of(probes), options_.pid));
+    add_probes(run_.object(), files_, probes, options_.pid);
     // Locks of other makers tell nothing of their owner.
     run_.rodata().owner_is_known = options_.lock_symbols == kLockSymbol;
     for (const ProbedFile& file : files_)
@@ -149,8 +148,7 @@ class DeadlockRun {
     bpf_map__set_max_entries(bpf.maps.places, options_.stacktraces);
     TRY(run_.load({.per_second = kStacksPerSecond}));
     names_.watch(options_.pid);
-    events_.emplace(TRY(Ring<wick_lock_event>::open(
-        bpf.maps.lock_events, [this](const wick_lock_event& event) { take(event); })));
+    events_.emplace(TRY(Ring::open(bpf.maps.lock_events)));
     run_.armed();
     // An order is told of once: its stacks had better be whole.
     if (options_.by_tables()) run_.collector().supply(kTablesMs);
@@ -179,7 +177,7 @@ class DeadlockRun {
     deadlock_bpf& bpf = run_.skeleton();
     const std::vector<FunctionProbe> probes = probes_of(bpf.progs, options_);
     TRY(run_.attach({bpf.progs.on_thread_exit, bpf.progs.on_thread_start}, "watch threads"));
-    TRY(attach_probes(*uprobes_, files_, probes));
+    TRY(attach_probes(run_.object(), probes, uprobes_));
     watch(true);
     return {};
   }
@@ -220,7 +218,10 @@ class DeadlockRun {
 
   // False: enough was seen.
   Result<bool> look() {
-    TRY(events_->consume());
+    TRY(events_->read_all([this](std::span<const std::byte> record) {
+      wick_lock_event event;
+      if (copy_record(record, event)) take(event);
+    }));
     if (options_.verbose && graph_.edges().size() != told_edges_) {
       told_edges_ = graph_.edges().size();
       TRY(session_.out().write(
@@ -332,8 +333,8 @@ class DeadlockRun {
   LockGraph graph_;
   LockNames names_;
   std::vector<ProbedFile> files_;
-  std::optional<Uprobes> uprobes_;
-  std::optional<Ring<wick_lock_event>> events_;
+  Attachments uprobes_;
+  std::optional<Ring> events_;
   std::optional<AtomicFile> dump_;
   std::vector<LockOrder> orders_;
   std::unordered_map<u32, ThreadOrigin> threads_;

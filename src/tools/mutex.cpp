@@ -2,9 +2,8 @@
 // bpf/mutex.bpf.c where they enter the kernel; with -K those of the kernel itself.
 #include <fmt/format.h>
 
-#include "kernel/iterator_output.h"
 #include "kernel/map_ops.h"
-#include "kernel/uprobe.h"
+#include "kernel/probe/iterator.h"
 #include "proc/futex_waits.h"
 #include "tool/command/command.h"
 #include "tool/lock/lock_names.h"
@@ -67,7 +66,7 @@ class MutexRun {
                                    return true;
                                  }}));
     const u64 ended_ns = monotonic_ns();
-    uprobes_.clear();
+    uprobes_.detach();
     run_.detach();
     watch_names();
     if (!options_.kernel_locks) TRY(look_at_waits());
@@ -110,8 +109,8 @@ class MutexRun {
                                      programs.on_thread_exit, programs.show_waits});
     load_if(options_.kernel_locks, {programs.on_kernel_wait, programs.on_kernel_got});
     load_if(options_.hold, {programs.on_call});
-    for (const u32 pid : options_.pids)
-      if (options_.hold) uprobes_.push_back(Uprobes::prepare(programs_of(probes()), pid));
+    for (std::size_t i = 0; i < files_.size(); i++)
+      add_probes(run_.object(), files_[i], probes(), options_.pids[i]);
     bpf_map__set_max_entries(bpf.maps.locks, options_.locks);
     TRY(run_.load({.per_second = kStacksPerSecond, .include_idle = true, .weighted = true}));
     if (options_.kernel_locks) return {};
@@ -127,9 +126,7 @@ class MutexRun {
                          "watch the kernel's locks by lock:contention_begin, of Linux 5.19");
     TRY(run_.attach({programs.on_thread_exit, programs.on_syscall_end, programs.on_syscall},
                     "watch futexes"));
-    for (std::size_t i = 0; i < uprobes_.size(); i++)
-      TRY(attach_probes(uprobes_[i], files_[i], probes()));
-    return {};
+    return options_.hold ? attach_probes(run_.object(), probes(), uprobes_) : Status{};
   }
 
   // Threads that wait already, from now on.
@@ -267,8 +264,8 @@ class MutexRun {
   StackRun<mutex_bpf> run_;
   LockNames names_;
   std::vector<std::vector<ProbedFile>> files_;  // by PID of the options
-  std::vector<Uprobes> uprobes_;                // likewise
-  std::size_t watched_ = 0;                     // images whose names are kept
+  Attachments uprobes_;
+  std::size_t watched_ = 0;  // images whose names are kept
   LockRows rows_;
   std::optional<PresentStacks> present_;
   u64 began_ns_ = 0;

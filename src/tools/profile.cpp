@@ -2,10 +2,9 @@
 // bpf/profile.bpf.c, named at the end.
 #include <fmt/format.h>
 
-#include "kernel/skeleton.h"
+#include "kernel/bpf/skeleton.h"
 #include "profile.skel.h"
 #include "tool/command/command.h"
-#include "tool/run/event_sampler.h"
 #include "tool/stack/sample_plan.h"
 #include "tool/stack/stack_run.h"
 
@@ -57,17 +56,15 @@ Result<int> run(Session& session, const ProfileOptions& options, const Trailing&
   bpf_program__set_autoload(traced ? run.programs().on_event : run.programs().on_tracepoint, false);
   run.rodata().every = traced ? plan.period.value : 1;
   run.rodata().only_cpu = options.cpu ? static_cast<i32>(*options.cpu) : -1;
+  *run.object().probe(program) = plan.probe(bpf_program__name(program), options.include_idle);
   TRY(run.load({.per_second = (plan.period.is_frequency ? plan.period.value : kUnknownRate) *
                               plan.cpus.size(),
                 .include_idle = options.include_idle}));
-  EventSampler sampler =
-      TRY(EventSampler::open(plan.event, plan.period, plan.cpus, options.include_idle));
-  TRY(sampler.attach(program));
-  TRY(sampler.start());
+  TRY(run.attach({program}, "sample"));
   run.armed();
   if (!plan.told.empty()) session.note(plan.told);
   TRY(run.collect(heading(options, plan, command)));
-  sampler.stop();
+  run.detach();
   return run.report(report_of(plan, program));
 }
 

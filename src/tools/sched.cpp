@@ -71,11 +71,10 @@ class SchedRun {
       resolved.ids = {static_cast<u32>(child_->pid())};
     }
     pid_ = resolved.ids.front();
-    BpfRun<sched_bpf> bpf = TRY(BpfRun<sched_bpf>::open(std::move(resolved)));
-    set_event_room(bpf->maps.events, bpf->rodata->wake_bytes, kRingBytes);
+    SkeletonRun<sched_bpf> bpf = TRY(SkeletonRun<sched_bpf>::open(std::move(resolved)));
+    TRY(set_event_room(bpf.object(), kRingBytes));
     TRY(bpf.load());
-    EventStream<wick_sched_event> events =
-        TRY(EventStream<wick_sched_event>::open(bpf->maps.events));
+    EventStream<wick_sched_event> events = TRY(EventStream<wick_sched_event>::open(bpf.object()));
     const std::vector<Existing> existing = existing_threads();
     TRY(bpf.attach(options_.stats));
     begin_timeline(bpf.programs().armed_ns(), existing);
@@ -137,7 +136,7 @@ class SchedRun {
     });
   }
 
-  Status trace(BpfRun<sched_bpf>& bpf, EventStream<wick_sched_event>& events) {
+  Status trace(BpfRun& bpf, EventStream<wick_sched_event>& events) {
     Waiter waiter{session_, child_ ? std::vector<Fd>{} : watch_targets({&pid_, 1}),
                   child_ ? &*child_ : nullptr};
     waiter.watch(events.poll_fd());
@@ -158,7 +157,7 @@ class SchedRun {
     return {};
   }
 
-  Result<int> finish(BpfRun<sched_bpf>& bpf, EventStream<wick_sched_event>& events) {
+  Result<int> finish(BpfRun& bpf, EventStream<wick_sched_event>& events) {
     session_.progress({});
     timeline_->finish(end_ns_, [](u32 tid) {
       const auto stat = read_thread_stat(tid);
@@ -186,7 +185,7 @@ class SchedRun {
     session_.note(fmt::format("{} of {} in {:.2f} s; {}", counted(events.count(), "event"),
                               counted(timeline_->threads().size(), "thread"),
                               static_cast<double>(end_ns_ - start_ns_) / 1e9,
-                              losses_of(*bpf->bss).text()));
+                              losses_of(bpf.object()).text()));
     return 0;
   }
 

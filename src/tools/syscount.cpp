@@ -40,11 +40,11 @@ Result<int> run(Session& session, const SyscountOptions& options, const Trailing
       .sort = shown.back().json_name,
       .counted = "call",
       .columns = shown};
-  return run_table<syscount_bpf>(session, options, tool, [&](syscount_bpf& bpf) {
+  return run_table<syscount_bpf>(session, options, tool, [&](syscount_bpf& bpf, BpfObject& object) {
     bpf.rodata->measure_time = options.latency;
-    filter.set_constants(bpf);
     bpf.rodata->filter_parent = options.parent.value_or(0);
     bpf_program__set_autoload(bpf.progs.on_enter, options.latency);
+    return filter.set_constants(object);
   });
 }
 

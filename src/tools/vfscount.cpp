@@ -2,7 +2,6 @@
 // by bpf/vfscount.bpf.c.
 #include <fmt/format.h>
 
-#include "kernel/kprobe_multi.h"
 #include "symbols/kernel_functions.h"
 #include "tool/command/command.h"
 #include "tool/table/table_run.h"
@@ -39,8 +38,9 @@ Result<int> run(Session& session, const VfscountOptions& options, const Trailing
           text_column<TableRow>("FUNC", "func", -26,
                                 [&](const TableRow& row) { return function_of_row(row).name; }),
           amount_column("COUNT", "count", 8, 0)}};
-  return run_table<vfscount_bpf>(session, options, tool,
-                                 [&](vfscount_bpf& bpf) { set_functions(bpf.obj, addresses); });
+  return run_table<vfscount_bpf>(session, options, tool, [&](vfscount_bpf&, BpfObject& object) {
+    object.set_functions(addresses);
+  });
 }
 
 using O = VfscountOptions;

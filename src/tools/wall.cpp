@@ -4,10 +4,9 @@
 
 #include <algorithm>
 
-#include "kernel/skeleton.h"
+#include "kernel/bpf/skeleton.h"
 #include "tool/command/command.h"
 #include "tool/lock/lock_table.h"
-#include "tool/run/event_sampler.h"
 #include "tool/stack/sample_plan.h"
 #include "tool/stack/stack_run.h"
 #include "tool/stack/wall_reasons.h"
@@ -113,20 +112,17 @@ Result<int> run(Session& session, const WallOptions& options, const Trailing& co
   plan.set_constants(run.rodata());
   run.rodata().from_the_start = !options.pids.empty() || !options.tids.empty();
   std::ranges::copy(wall_of_syscalls(), run.rodata().wall_of_syscall);
+  *run.object().probe("on_sample") = sampling.probe("on_sample", false);
   TRY(run.load({.per_second = kNewWaitsPerSecond, .weighted = true}));
   auto& programs = run.programs();
-  EventSampler sampler =
-      TRY(EventSampler::open(sampling.event, sampling.period, sampling.cpus, false));
-  TRY(sampler.attach(programs.on_sample));
   TRY(run.attach({programs.on_birth, programs.on_waking, programs.on_switch},
                  "watch the scheduler"));
   if (run.starts_command()) TRY(run.attach({programs.on_command}, "watch the command's exec"));
-  TRY(sampler.start());
+  TRY(run.attach({programs.on_sample}, "sample"));
   WholeWaits waits{run, WholeWaitsParts::of(run.skeleton())};
   TRY(waits.begin());
   TRY(run.collect(heading(options, command), waits.limits()));
   waits.stop();
-  sampler.stop();
   run.detach();
   TRY(waits.end());
   return run.report(report_of(options, run));

@@ -11,9 +11,9 @@
 
 #include "base/text.h"
 #include "kernel/features/feature_probes.h"
-#include "kernel/kprobe_multi.h"
 #include "kernel/perf_event.h"
-#include "kernel/uprobe_multi.h"
+#include "kernel/probe/kprobe_multi.h"
+#include "kernel/probe/uprobe_multi.h"
 
 namespace wick {
 

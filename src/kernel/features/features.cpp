@@ -4,7 +4,7 @@
 #include <iterator>
 
 #include "kernel/features/feature_probes.h"
-#include "kernel/skeleton.h"
+#include "kernel/load_error.h"
 
 namespace wick {
 namespace {

@@ -63,20 +63,20 @@ class EventLines {
   std::string pending_;  // lines of one reading go out together
 };
 
-template <Skeleton S, class Event, class Configure, class Loaded>
+// From a run that is open and configured to the last line on standard error; `loaded` is called
+// between load and attach.
+template <class Event>
 [[nodiscard]] Result<int> run_events(Session& session, const EventOptions& options,
-                                     const EventTool<Event>& tool, Configure&& configure,
-                                     Loaded&& loaded) {
-  TRY(EventLines::check(options));
-  BpfRun<S> run = TRY(BpfRun<S>::open(options));
-  TRY(run.configure(configure));
-  if (tool.names != nullptr) tool.names->set_constants(*run);
+                                     const EventTool<Event>& tool, BpfRun& run,
+                                     const std::function<Status()>& loaded = {}) {
+  BpfObject& object = run.object();
+  if (tool.names != nullptr) TRY(tool.names->set_constants(object));
   TRY(run.choose_hooks(options.hooks));
-  set_event_room(run->maps.events, run->rodata->wake_bytes, tool.ring_bytes);
+  TRY(set_event_room(object, tool.ring_bytes));
   TRY(run.load());
-  if (tool.names != nullptr) TRY(tool.names->open(*run));
-  TRY(loaded(*run));
-  EventStream<Event> stream = TRY(EventStream<Event>::open(run->maps.events));
+  if (tool.names != nullptr) TRY(tool.names->open(object));
+  if (loaded) TRY(loaded());
+  EventStream<Event> stream = TRY(EventStream<Event>::open(object));
   if (options.csv)
     TRY(session.out().write("time," + csv_head(tool.columns)));
   else if (!options.json)
@@ -96,9 +96,18 @@ template <Skeleton S, class Event, class Configure, class Loaded>
   Waiter waiter{session, run.targets()};
   waiter.watch(stream.poll_fd());
   TRY(lines.run(waiter, read));
-  lines.finish(tool.counted, losses_of(*run->bss));
+  lines.finish(tool.counted, losses_of(object));
   if (tool.names != nullptr) tool.names->tell_losses(session);
   return 0;
+}
+template <Skeleton S, class Event, class Configure, class Loaded>
+[[nodiscard]] Result<int> run_events(Session& session, const EventOptions& options,
+                                     const EventTool<Event>& tool, Configure&& configure,
+                                     Loaded&& loaded) {
+  TRY(EventLines::check(options));
+  SkeletonRun<S> run = TRY(SkeletonRun<S>::open(options));
+  TRY(run.configure(configure));
+  return run_events(session, options, tool, run, [&] { return loaded(*run); });
 }
 template <Skeleton S, class Event, class Configure>
 [[nodiscard]] Result<int> run_events(Session& session, const EventOptions& options,

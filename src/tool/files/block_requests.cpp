@@ -5,6 +5,30 @@
 #include "proc/disks.h"
 
 namespace wick {
+namespace {
+
+Result<bool> filters_tasks(const BpfObject& object) {
+  for (const char* flag :
+       {"filter_by_tgid", "filter_by_tid", "filter_by_uid", "filter_by_comm", "filter_by_cgroup"})
+    if (*TRY(object.variable<bool>(flag))) return true;
+  return *TRY(object.variable<u32>("filter_mntns")) != 0;
+}
+
+}  // namespace
+
+Status track_requests(BpfObject& object, const RequestTracking& how) {
+  const bool keep_owner = TRY(filters_tasks(object)) || how.owners;
+  TRY(object.set_constant("keep_owner", keep_owner));
+  TRY(object.set_constant("filter_by_disk", how.disk.has_value()));
+  TRY(object.set_constant("filter_disk", how.disk.value_or(0)));
+  const bool early = keep_owner || how.queue;
+  bpf_program* const on_made = TRY(object.program("on_made"));
+  const bool told = early && object.type_id(*object.probe(on_made)) != 0;
+  bpf_program__set_autoload(on_made, told);
+  bpf_program__set_autoload(TRY(object.program("on_insert")), early && !told);
+  bpf_program__set_autoload(TRY(object.program("on_merge")), early);
+  return {};
+}
 
 Result<std::optional<u32>> chosen_disk(const std::optional<std::string>& name) {
   if (!name) return std::nullopt;

@@ -1,8 +1,8 @@
 // Block requests, for tools whose BPF program includes bpf/lib/block.bpf.h: which of its programs
 // are loaded, and words for what they tell. One thread.
 //
-//   track_requests(bpf, {.owners = true, .disk = TRY(chosen_disk(options.disk))});   // before the
-//   load
+//   track_requests(bpf, object, {.owners = true, .disk = TRY(chosen_disk(options.disk))});   //
+//   before the load
 #pragma once
 
 #include <bpf/libbpf.h>
@@ -15,7 +15,7 @@
 #include "base/ids.h"
 #include "base/result.h"
 #include "bpf/abi/block.h"
-#include "kernel/typed_programs.h"
+#include "kernel/bpf/bpf_object.h"
 
 namespace wick {
 
@@ -30,21 +30,7 @@ struct RequestTracking {
 
 // Before v6.5 the kernel does not tell when a request is made; then it is when it is queued, or
 // given to the device without being queued.
-template <class S>
-void track_requests(S& bpf, const RequestTracking& how) {
-  auto& rodata = *bpf.rodata;
-  const bool filtered = rodata.filter_by_tgid || rodata.filter_by_tid || rodata.filter_by_uid ||
-                        rodata.filter_by_comm || rodata.filter_by_cgroup ||
-                        rodata.filter_mntns != 0;
-  rodata.keep_owner = how.owners || filtered;
-  rodata.filter_by_disk = how.disk.has_value();
-  rodata.filter_disk = how.disk.value_or(0);
-  const bool early = rodata.keep_owner || how.queue;
-  const bool told = early && function_type_id(bpf.progs.on_made) != 0;
-  bpf_program__set_autoload(bpf.progs.on_made, told);
-  bpf_program__set_autoload(bpf.progs.on_insert, early && !told);
-  bpf_program__set_autoload(bpf.progs.on_merge, early);
-}
+[[nodiscard]] Status track_requests(BpfObject& object, const RequestTracking& how);
 
 // "read", "write", "discard", "flush"; "other" for anything else.
 [[nodiscard]] std::string_view kind_name(u64 kind);

@@ -7,7 +7,6 @@
 #include <optional>
 #include <ranges>
 
-#include "kernel/typed_programs.h"
 #include "tool/run/hooks.h"
 
 namespace wick {
@@ -43,9 +42,9 @@ constexpr std::array<FileSystem, 8> kFileSystems{{
 }};
 
 // fs_read in a program's section is the first operation.
-std::optional<std::size_t> operation_of(const bpf_program* program) {
+std::optional<std::size_t> operation_of(const ProbeSpec& probe) {
   for (std::size_t i = 0; i < kOperations.size(); i++)
-    if (function_of(program) == fmt::format("fs_{}", kOperations[i])) return i;
+    if (probe.target == fmt::format("fs_{}", kOperations[i])) return i;
   return std::nullopt;
 }
 
@@ -64,12 +63,10 @@ Result<const FileSystem*> find_file_system(std::string_view name) {
   return found;
 }
 
-Status set_file_system(bpf_object* object, const FileSystem& file_system) {
-  bpf_program* program = nullptr;
-  bpf_object__for_each_program(program, object) {
-    if (const auto operation = operation_of(program))
-      set_function(program, file_system.functions[*operation]);
-  }
+Status set_file_system(BpfObject& object, const FileSystem& file_system) {
+  for (ProbeSpec& probe : object.probes())
+    if (const auto operation = operation_of(probe))
+      probe.target = file_system.functions[*operation];
   const auto missing = TRY(leave_out_missing_functions(object));
   if (missing.size() < kOperations.size()) return {};
   TRY(need_function_hooks());

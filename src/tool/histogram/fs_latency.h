@@ -21,7 +21,7 @@ struct FileSystem;
 // A usage error with all names for one that is not known.
 [[nodiscard]] Result<const FileSystem*> find_file_system(std::string_view name);
 // Fails when it is not in the kernel.
-[[nodiscard]] Status set_file_system(bpf_object* object, const FileSystem& file_system);
+[[nodiscard]] Status set_file_system(BpfObject& object, const FileSystem& file_system);
 [[nodiscard]] HistogramTool fs_latency_tool(const HistogramOptions& options,
                                             std::string_view file_system);
 
@@ -29,8 +29,9 @@ template <Skeleton S>
 [[nodiscard]] Result<int> run_fs_latency(Session& session, const HistogramOptions& options,
                                          std::string_view name) {
   const FileSystem* file_system = TRY(find_file_system(name));
-  return run_histogram<S>(session, options, fs_latency_tool(options, name),
-                          [&](S& bpf) { return set_file_system(bpf.obj, *file_system); });
+  return run_histogram<S>(
+      session, options, fs_latency_tool(options, name),
+      [&](S&, BpfObject& object) { return set_file_system(object, *file_system); });
 }
 
 template <class O>

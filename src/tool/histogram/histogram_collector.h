@@ -1,7 +1,7 @@
 // HistogramCollector: takes what bpf/lib/histogram.bpf.h counts out of the kernel, an interval at a
 // time, while it goes on counting; nothing is lost or counted twice between two. One thread.
 //
-//   HistogramCollector collector{HistogramMaps::of(skeleton), kMicroseconds};
+//   HistogramCollector collector{TRY(HistogramMaps::of(object)), kMicroseconds};
 //   collector.set_sizes(by_key);                     // before the load
 //   TRY(collector.poll());                           // now and then
 //   for (const KeyedHistogram& one : TRY(collector.take())) print(one);
@@ -21,16 +21,15 @@
 
 namespace wick {
 
-// The maps of a skeleton that includes histogram.bpf.h.
+// The maps of an object that includes histogram.bpf.h.
 struct HistogramMaps {
   TwoSets keyed;
   bpf_map* slots;
 
-  template <class S>
-  static HistogramMaps of(S& skeleton) {
-    return {TwoSets::of(skeleton, {skeleton.maps.histograms_a, skeleton.maps.histograms_b},
-                        skeleton.bss->histogram_entries),
-            skeleton.maps.histogram_slots};
+  [[nodiscard]] static Result<HistogramMaps> of(const BpfObject& object) {
+    return HistogramMaps{
+        TRY(TwoSets::of(object, {"histograms_a", "histograms_b"}, "histogram_entries")),
+        TRY(object.map("histogram_slots"))};
   }
 };
 

@@ -86,4 +86,26 @@ Status print_histograms(Session& session, const HistogramOptions& options, const
   return {};
 }
 
+Result<int> run_histogram(Session& session, const HistogramOptions& options,
+                          const HistogramTool& tool, BpfRun& run) {
+  const IntervalPlan plan = TRY(interval_plan(options));
+  const bool by_key = tool.labels != nullptr;
+  BpfObject& object = run.object();
+  TRY(run.choose_hooks(options.hooks));
+  TRY(object.set_constant("histogram_unit", u64{tool.unit.size}));
+  TRY(object.set_constant("histogram_by_key", by_key));
+  HistogramCollector collector{TRY(HistogramMaps::of(object)), tool.unit};
+  collector.set_sizes(by_key, tool.most_keys);
+  TRY(run.load());
+  TRY(run.attach(options.stats));
+  Waiter waiter{session, run.targets()};
+  const auto losses = [&object] {
+    const u64* unseen = object.find_variable<u64>("switches_unseen");
+    return HistogramLosses{.lost = losses_of(object),
+                           .unseen_switches = unseen == nullptr ? 0 : *unseen};
+  };
+  TRY(print_histograms(session, options, plan, tool, collector, run.programs(), waiter, losses));
+  return 0;
+}
+
 }  // namespace wick

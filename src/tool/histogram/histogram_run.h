@@ -72,28 +72,16 @@ struct HistogramLosses {
                                       Waiter& waiter,
                                       const std::function<HistogramLosses()>& losses);
 
+// From a run that is open and configured to the last line on standard error.
+[[nodiscard]] Result<int> run_histogram(Session& session, const HistogramOptions& options,
+                                        const HistogramTool& tool, BpfRun& run);
 template <Skeleton S, class Configure>
 [[nodiscard]] Result<int> run_histogram(Session& session, const HistogramOptions& options,
                                         const HistogramTool& tool, Configure&& configure) {
-  const IntervalPlan plan = TRY(interval_plan(options));
-  BpfRun<S> run = TRY(BpfRun<S>::open(options));
+  TRY(interval_plan(options));
+  SkeletonRun<S> run = TRY(SkeletonRun<S>::open(options));
   TRY(run.configure(configure));
-  TRY(run.choose_hooks(options.hooks));
-  run->rodata->histogram_unit = tool.unit.size;
-  run->rodata->histogram_by_key = tool.labels != nullptr;
-  HistogramCollector collector{HistogramMaps::of(*run), tool.unit};
-  collector.set_sizes(tool.labels != nullptr, tool.most_keys);
-  TRY(run.load());
-  TRY(run.attach(options.stats));
-  Waiter waiter{session, run.targets()};
-  const auto losses = [&run] {
-    HistogramLosses now{.lost = losses_of(*run->bss)};
-    if constexpr (requires { run->bss->switches_unseen; })
-      now.unseen_switches = run->bss->switches_unseen;
-    return now;
-  };
-  TRY(print_histograms(session, options, plan, tool, collector, run.programs(), waiter, losses));
-  return 0;
+  return run_histogram(session, options, tool, run);
 }
 
 // Some of bcc's tools have a letter for JSON.

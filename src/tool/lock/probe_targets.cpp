@@ -109,22 +109,28 @@ std::vector<bpf_program*> programs_of(std::span<const FunctionProbe> probes) {
   return out;
 }
 
-Status attach_probes(Uprobes& uprobes, std::span<const ProbedFile> files,
-                     std::span<const FunctionProbe> probes) {
-  for (bpf_program* program : programs_of(probes))
+void add_probes(BpfObject& object, std::span<const ProbedFile> files,
+                std::span<const FunctionProbe> probes, u32 pid) {
+  for (const bpf_program* program : programs_of(probes))
     for (const ProbedFile& file : files) {
-      UprobePlaces places{
-          .program = program, .path = file.attach_path, .offsets = {}, .cookies = {}};
+      ProbeSpec spec{.program = bpf_program__name(program),
+                     .kind = ProbeKind::uprobe,
+                     .target = file.attach_path,
+                     .places = {},
+                     .pid = pid};
       for (const FunctionProbe& probe : probes) {
         if (probe.program != program) continue;
-        places.at_return = probe.at_return;
-        for (const u64 offset : file.places(probe.functions)) {
-          places.offsets.push_back(offset);
-          places.cookies.push_back(probe.cookie);
-        }
+        if (probe.at_return) spec.kind = ProbeKind::uretprobe;
+        for (const u64 offset : file.places(probe.functions))
+          spec.places.push_back({.address = offset, .cookie = probe.cookie});
       }
-      TRY(uprobes.attach(places));
+      object.add_probe(std::move(spec));
     }
+}
+
+Status attach_probes(const BpfObject& object, std::span<const FunctionProbe> probes,
+                     Attachments& into) {
+  for (const bpf_program* program : programs_of(probes)) TRY(object.attach(program, into));
   return {};
 }
 

@@ -3,8 +3,8 @@
 //
 //   const std::vector<FunctionProbe> probes{{.program = …, .functions = {"pthread_mutex_lock"}}};
 //   const auto files = TRY(find_probe_targets(pid, probes));
-//   auto uprobes = Uprobes::prepare(programs_of(probes), pid);       // then load
-//   TRY(attach_probes(uprobes, files, probes));
+//   add_probes(object, files, probes, pid);                          // then load
+//   TRY(attach_probes(object, probes, attachments));
 //
 // Thread rule: free functions, no state.
 #pragma once
@@ -18,7 +18,7 @@
 #include "base/fd.h"
 #include "base/ids.h"
 #include "base/result.h"
-#include "kernel/uprobe.h"
+#include "kernel/bpf/bpf_object.h"
 
 namespace wick {
 
@@ -54,8 +54,11 @@ struct ProbedFile {
 
 [[nodiscard]] std::vector<bpf_program*> programs_of(std::span<const FunctionProbe> probes);
 
-// All places of a program in a file at once.
-[[nodiscard]] Status attach_probes(Uprobes& uprobes, std::span<const ProbedFile> files,
-                                   std::span<const FunctionProbe> probes);
+// Tells the object where its programs stand in a process (0: in all); before the load.
+void add_probes(BpfObject& object, std::span<const ProbedFile> files,
+                std::span<const FunctionProbe> probes, u32 pid);
+// Attaches them, after it.
+[[nodiscard]] Status attach_probes(const BpfObject& object, std::span<const FunctionProbe> probes,
+                                   Attachments& into);
 
 }  // namespace wick

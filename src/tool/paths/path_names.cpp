@@ -87,11 +87,24 @@ u64 PathNames::random_seed() {
   return u64{random()} << 32U | random();
 }
 
+Status PathNames::set_constants(BpfObject& object) {
+  if (!object.has_variable("path_seed")) return {};
+  return object.set_constant("path_seed", random_seed());
+}
+
+Status PathNames::open(const BpfObject& object) {
+  const bpf_map* paths = object.find_map("path_ring");
+  if (paths == nullptr) return {};
+  lost_in_kernel_ = TRY(object.variable<u64>("paths_lost"));
+  ring_ = TRY(Ring::open(paths));
+  return {};
+}
+
 Status PathNames::poll() {
   if (!ring_) return {};
   lost_ = std::atomic_ref(*lost_in_kernel_).load(std::memory_order_relaxed);
-  const EventRing::Take take = [this](const void* data, std::size_t size) {
-    if (auto told = told_path({static_cast<const std::byte*>(data), size})) add(std::move(*told));
+  const Ring::Take take = [this](std::span<const std::byte> record) {
+    if (auto told = told_path(record)) add(std::move(*told));
   };
   // Once: what comes meanwhile has time until the next poll.
   TRY(ring_->read(take));

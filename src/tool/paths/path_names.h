@@ -12,9 +12,10 @@
 
 #include "base/ids.h"
 #include "base/result.h"
+#include "kernel/bpf/bpf_object.h"
+#include "kernel/ring.h"
 #include "tool/command/option.h"
 #include "tool/command/session.h"
-#include "tool/run/event_ring.h"
 
 namespace wick {
 
@@ -41,18 +42,8 @@ struct ToldPath {
 class PathNames {
  public:
   // Before the load, and after it. Programs without paths are left alone.
-  template <class S>
-  void set_constants(S& bpf) {
-    if constexpr (requires { bpf.rodata->path_seed; }) bpf.rodata->path_seed = random_seed();
-  }
-  template <class S>
-  [[nodiscard]] Status open(S& bpf) {
-    if constexpr (requires { bpf.maps.path_ring; }) {
-      lost_in_kernel_ = &bpf.bss->paths_lost;
-      ring_ = TRY(EventRing::open(bpf.maps.path_ring));
-    }
-    return {};
-  }
+  [[nodiscard]] Status set_constants(BpfObject& object);
+  [[nodiscard]] Status open(const BpfObject& object);
   // Takes what was told since: now and then, so that the ring has room.
   [[nodiscard]] Status poll();
   // Valid until the next call of any function here.
@@ -67,7 +58,7 @@ class PathNames {
   [[nodiscard]] static u64 random_seed();
   [[nodiscard]] const FileName* find(u64 id);
 
-  std::optional<EventRing> ring_;
+  std::optional<Ring> ring_;
   u64* lost_in_kernel_ = nullptr;
   u64 lost_ = 0;  // as it stood at the last poll: the program may be gone when it is asked for
   u64 cut_ = 0;

@@ -3,13 +3,7 @@
 #include <fmt/format.h>
 #include <sys/resource.h>
 
-#include <algorithm>
-#include <iterator>
-
 #include "base/clock.h"
-#include "kernel/kprobe_multi.h"
-#include "kernel/typed_programs.h"
-#include "proc/machine.h"
 #include "proc/memory_room.h"
 
 namespace wick {
@@ -20,49 +14,21 @@ constexpr u64 kLeastBytesToTrace = u64{8} << 20;
 
 }  // namespace
 
-Status AttachedPrograms::attach(bpf_object* object, bool stats,
-                                const std::vector<SampledEvent>& events) {
+Status AttachedPrograms::attach(BpfObject& object, bool stats) {
   TRY(check_memory_room(kLeastBytesToTrace));
   if (stats) stats_ = TRY(enable_program_stats());
   bpf_program* program = nullptr;
-  bpf_object__for_each_program(program, object) {
-    if (!bpf_program__autoload(program)) continue;
-    programs_.push_back(program);
-    if (bpf_program__type(program) == BPF_PROG_TYPE_PERF_EVENT)
-      TRY(sample(program, events));
-    else if (is_for_many(program))
-      TRY(attach_many(program));
-    else
-      links_.push_back(TRY(
-          attach_program(program, fmt::format("attach {}", bpf_program__name(program)).c_str())));
+  bpf_object__for_each_program(program, object.get()) {
+    if (bpf_program__autoload(program)) programs_.push_back(program);
   }
-  for (EventSampler& sampler : samplers_) TRY(sampler.start());
+  TRY(object.attach_all(attachments_));
+  TRY(attachments_.start());
   armed_ns_ = monotonic_ns();
   return {};
 }
 
-Status AttachedPrograms::attach_many(const bpf_program* program) {
-  FunctionLinks many = TRY(attach_to_functions(program));
-  refused_ += many.refused;
-  std::ranges::move(many.links, std::back_inserter(links_));
-  return {};
-}
-
-Status AttachedPrograms::sample(bpf_program* program, const std::vector<SampledEvent>& events) {
-  const std::vector<u32> cpus = TRY(online_cpus());
-  for (const SampledEvent& one : events) {
-    if (one.program != bpf_program__name(program)) continue;
-    const SamplePeriod period{.value = one.period, .is_frequency = false};
-    samplers_.push_back(TRY(EventSampler::open(one.event, period, cpus, true)));
-    TRY(samplers_.back().attach(program));
-  }
-  return {};
-}
-
 void AttachedPrograms::detach() {
-  for (EventSampler& sampler : samplers_) sampler.stop();
-  samplers_.clear();
-  links_.clear();
+  attachments_.detach();
 }
 
 std::string AttachedPrograms::stats_text(u64 started_ns) const {
@@ -86,6 +52,25 @@ std::string AttachedPrograms::stats_text(u64 started_ns) const {
          fmt::format("\nstats: own CPU {:.1f} ms user, {:.1f} ms system; peak memory {:.1f} MB",
                      ms(usage.ru_utime), ms(usage.ru_stime),
                      static_cast<double>(usage.ru_maxrss) / 1024);
+}
+
+Result<BpfRun> BpfRun::open(BpfObject object, ResolvedFilter filter) {
+  TRY(filter.set_constants(object));
+  return BpfRun{std::move(object), std::move(filter)};
+}
+
+Status BpfRun::choose_hooks(const std::optional<std::string>& asked) {
+  TRY(wick::choose_hooks(object_, asked));
+  return {};
+}
+
+Status BpfRun::load() {
+  TRY(object_.load());
+  return filter_.fill_maps(object_);
+}
+
+std::vector<Fd> BpfRun::targets() const {
+  return filter_.by_tgid ? watch_targets(filter_.ids) : std::vector<Fd>{};
 }
 
 }  // namespace wick

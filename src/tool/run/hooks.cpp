@@ -4,9 +4,8 @@
 
 #include <vector>
 
-#include "kernel/function_hooks.h"
-#include "kernel/kprobe_multi.h"
-#include "kernel/typed_programs.h"
+#include "kernel/probe/function_hooks.h"
+#include "kernel/probe/kprobe_multi.h"
 #include "symbols/kernel_functions.h"
 
 namespace wick {
@@ -16,44 +15,54 @@ namespace {
 constexpr std::array kKinds{HookKind::fentry, HookKind::kprobe_multi, HookKind::kprobe,
                             HookKind::tracepoint};
 
-std::optional<HookKind> kind_of(const bpf_program* program) {
-  const std::string_view section = bpf_program__section_name(program);
-  if (section.starts_with("wick_fentry") || section.starts_with("wick_fexit"))
-    return HookKind::fentry;
-  if (section.ends_with("probe.multi")) return HookKind::kprobe_multi;
-  if (section.starts_with("kprobe") || section.starts_with("kretprobe")) return HookKind::kprobe;
-  const std::string_view name = bpf_program__name(program);
-  if (name.starts_with("instead_") || name.starts_with("rather_")) return HookKind::tracepoint;
+std::optional<HookKind> kind_of(const ProbeSpec& probe) {
+  switch (probe.kind) {
+    case ProbeKind::fentry:
+    case ProbeKind::fexit:
+      return HookKind::fentry;
+    case ProbeKind::kprobe_multi:
+    case ProbeKind::kretprobe_multi:
+      return HookKind::kprobe_multi;
+    case ProbeKind::kprobe:
+    case ProbeKind::kretprobe:
+      return HookKind::kprobe;
+    default:
+      break;
+  }
+  if (probe.program.starts_with("instead_") || probe.program.starts_with("rather_"))
+    return HookKind::tracepoint;
   return std::nullopt;
 }
 
-using ByKind = std::array<std::vector<bpf_program*>, kKinds.size()>;
+bool is_to_be_loaded(const BpfObject& object, const ProbeSpec& probe) {
+  const bpf_program* program = object.find_program(probe.program.c_str());
+  return program != nullptr && bpf_program__autoload(program);
+}
 
-ByKind programs_by_kind(bpf_object* object) {
+using ByKind = std::array<std::vector<const ProbeSpec*>, kKinds.size()>;
+
+ByKind probes_by_kind(const BpfObject& object) {
   ByKind out;
-  bpf_program* program = nullptr;
-  bpf_object__for_each_program(program, object) {
-    if (!bpf_program__autoload(program)) continue;
-    if (const auto kind = kind_of(program)) out[static_cast<std::size_t>(*kind)].push_back(program);
-  }
+  for (const ProbeSpec& probe : object.probes())
+    if (const auto kind = kind_of(probe); kind && is_to_be_loaded(object, probe))
+      out[static_cast<std::size_t>(*kind)].push_back(&probe);
   return out;
 }
 
-bool works(HookKind kind, const std::vector<bpf_program*>& programs) {
-  if (programs.empty()) return false;
+bool works(BpfObject& object, HookKind kind, const std::vector<const ProbeSpec*>& probes) {
+  if (probes.empty()) return false;
   if (kind == HookKind::kprobe) return can_kprobe();
   if (kind == HookKind::kprobe_multi) return can_kprobe_multi();
   // One that is not in the BTF cannot be hooked so; then all of them go by the next kind.
-  for (const bpf_program* program : programs)
-    if (function_type_id(program) == 0) return false;
-  return kind == HookKind::tracepoint || can_fentry(function_type_id(programs.front()));
+  for (const ProbeSpec* probe : probes)
+    if (object.type_id(*probe) == 0) return false;
+  return kind == HookKind::tracepoint || can_fentry(object.type_id(*probes.front()));
 }
 
 // Best first. Tracepoints that tell the same as the functions go before them: they are cheaper.
-std::array<HookKind, kKinds.size()> in_order(const ByKind& programs) {
-  const auto& tracepoints = programs[static_cast<std::size_t>(HookKind::tracepoint)];
-  if (!tracepoints.empty() &&
-      std::string_view{bpf_program__name(tracepoints.front())}.starts_with("rather_"))
+std::array<HookKind, kKinds.size()> in_order(const ByKind& probes) {
+  const auto& tracepoints = probes[static_cast<std::size_t>(HookKind::tracepoint)];
+  if (!tracepoints.empty() && tracepoints.front()->program.starts_with("rather_"))
     return {HookKind::tracepoint, HookKind::fentry, HookKind::kprobe_multi, HookKind::kprobe};
   return kKinds;
 }
@@ -71,9 +80,13 @@ std::unexpected<Error> no_function_hooks() {
               missing_function_hooks());
 }
 
-bool is_on_function(const bpf_program* program) {
-  const auto kind = kind_of(program);
-  return (kind == HookKind::fentry || kind == HookKind::kprobe) && !is_for_many(program);
+bool is_on_function(const ProbeSpec& probe) {
+  const auto kind = kind_of(probe);
+  return (kind == HookKind::fentry || kind == HookKind::kprobe) && !probe.is_for_many();
+}
+
+void leave_out(const BpfObject& object, const ProbeSpec& probe) {
+  bpf_program__set_autoload(object.find_program(probe.program.c_str()), false);
 }
 
 }  // namespace
@@ -84,23 +97,23 @@ std::string_view hook_name(HookKind kind) {
   return kNames[static_cast<std::size_t>(kind)];
 }
 
-Result<std::optional<HookKind>> choose_hooks(bpf_object* object,
+Result<std::optional<HookKind>> choose_hooks(BpfObject& object,
                                              const std::optional<std::string>& asked) {
   const std::optional<HookKind> wanted = TRY(asked_kind(asked));
-  const ByKind programs = programs_by_kind(object);
+  const ByKind probes = probes_by_kind(object);
   const auto of = [&](HookKind kind) -> const auto& {
-    return programs[static_cast<std::size_t>(kind)];
+    return probes[static_cast<std::size_t>(kind)];
   };
   if (of(HookKind::fentry).empty() && of(HookKind::kprobe).empty()) return std::nullopt;
   std::optional<HookKind> chosen;
-  for (const HookKind kind : in_order(programs))
-    if (!chosen && (!wanted || kind == *wanted) && works(kind, of(kind))) chosen = kind;
+  for (const HookKind kind : in_order(probes))
+    if (!chosen && (!wanted || kind == *wanted) && works(object, kind, of(kind))) chosen = kind;
   if (!chosen && wanted)
     return fail(fmt::format("--hooks {}: not on this kernel, or not for this command", *asked));
   if (!chosen) return no_function_hooks();
   for (const HookKind kind : kKinds)
-    for (bpf_program* program : of(kind))
-      if (kind != *chosen) bpf_program__set_autoload(program, false);
+    for (const ProbeSpec* probe : of(kind))
+      if (kind != *chosen) leave_out(object, *probe);
   return chosen;
 }
 
@@ -109,22 +122,17 @@ Status need_function_hooks() {
   return {};
 }
 
-Result<std::set<std::string>> leave_out_missing_functions(bpf_object* object) {
+Result<std::set<std::string>> leave_out_missing_functions(BpfObject& object) {
   std::set<std::string> missing;
-  bpf_program* program = nullptr;
-  bpf_object__for_each_program(program, object) {
-    if (is_on_function(program) && function_type_id(program) == 0)
-      missing.insert(function_of(program));
-  }
+  for (const ProbeSpec& probe : object.probes())
+    if (is_on_function(probe) && object.type_id(probe) == 0) missing.insert(probe.target);
   if (missing.empty()) return missing;
   // Of a module, then: its functions are not in the kernel's own BTF.
   const auto there = TRY(find_kernel_functions(
       [&](std::string_view name) { return missing.contains(std::string(name)); }));
   for (const KernelFunction& function : there) missing.erase(function.name);
-  bpf_object__for_each_program(program, object) {
-    if (is_on_function(program) && missing.contains(function_of(program)))
-      bpf_program__set_autoload(program, false);
-  }
+  for (const ProbeSpec& probe : object.probes())
+    if (is_on_function(probe) && missing.contains(probe.target)) leave_out(object, probe);
   return missing;
 }
 

@@ -16,6 +16,7 @@
 #include <string_view>
 
 #include "base/result.h"
+#include "kernel/bpf/bpf_object.h"
 #include "tool/command/option.h"
 
 namespace wick {
@@ -27,7 +28,7 @@ enum class HookKind : u8 { fentry, kprobe_multi, kprobe, tracepoint };
 
 // After open, before load: programs of the other kinds are not loaded. `asked` is --hooks. Fails
 // with the kernel option that is missing.
-[[nodiscard]] Result<std::optional<HookKind>> choose_hooks(bpf_object* object,
+[[nodiscard]] Result<std::optional<HookKind>> choose_hooks(BpfObject& object,
                                                            const std::optional<std::string>& asked);
 
 // Fails where kprobes cannot be, with the option that is missing: for tools that look for functions
@@ -36,7 +37,7 @@ enum class HookKind : u8 { fentry, kprobe_multi, kprobe, tracepoint };
 
 // Before choose_hooks: programs on functions that this kernel has not (another version's, inlined,
 // of a module that is not loaded) are not loaded. Which functions those are.
-[[nodiscard]] Result<std::set<std::string>> leave_out_missing_functions(bpf_object* object);
+[[nodiscard]] Result<std::set<std::string>> leave_out_missing_functions(BpfObject& object);
 
 // For tools that have such programs.
 template <class O>

@@ -2,7 +2,7 @@
 // turns them over and returns when no program can still be at work on the old one: the update of a
 // map of maps waits for them (docs/decisions/0004). One thread.
 //
-//   MapFlip flip{MapFlip::of(skeleton)};
+//   MapFlip flip = TRY(MapFlip::of(object));
 //   const u32 old = TRY(flip.flip(bpf_map__fd(maps[flip.active()])));   // read and clear set `old`
 #pragma once
 
@@ -10,20 +10,18 @@
 #include <bpf/libbpf.h>
 
 #include <atomic>
-#include <functional>
 
 #include "base/ids.h"
 #include "base/result.h"
+#include "kernel/bpf/bpf_object.h"
 
 namespace wick {
 
 class MapFlip {
  public:
-  // Of a skeleton with `second_set` and `flip_barrier`.
-  template <class S>
-  static MapFlip of(S& skeleton) {
-    return MapFlip{skeleton.maps.flip_barrier,
-                   [&skeleton](u32 set) { std::atomic_ref(skeleton.bss->second_set).store(set); }};
+  // Of an object with `second_set` and `flip_barrier`.
+  [[nodiscard]] static Result<MapFlip> of(const BpfObject& object) {
+    return MapFlip{TRY(object.map("flip_barrier")), TRY(object.variable<u32>("second_set"))};
   }
 
   [[nodiscard]] u32 active() const { return active_; }
@@ -31,7 +29,7 @@ class MapFlip {
   [[nodiscard]] Result<u32> flip(int some_map_fd) {
     const u32 old = active_;
     active_ = 1 - old;
-    use_set_(active_);
+    std::atomic_ref(*second_set_).store(active_);
     const u32 zero = 0;
     if (bpf_map_update_elem(bpf_map__fd(barrier_), &zero, &some_map_fd, BPF_ANY) != 0)
       return fail_errno("flip the BPF maps");
@@ -39,11 +37,10 @@ class MapFlip {
   }
 
  private:
-  MapFlip(bpf_map* barrier, std::function<void(u32)> use_set)
-      : barrier_(barrier), use_set_(std::move(use_set)) {}
+  MapFlip(bpf_map* barrier, u32* second_set) : barrier_(barrier), second_set_(second_set) {}
 
   bpf_map* barrier_;
-  std::function<void(u32)> use_set_;
+  u32* second_set_;  // in the kernel's memory
   u32 active_ = 0;
 };
 

@@ -2,7 +2,7 @@
 // so. Resolved to the constants of the tool's BPF program (failed_only, filter_errno, filter_call).
 //
 //   const ResolvedSyscallFilter filter = TRY(resolve_syscalls(options));
-//   filter.set_constants(bpf);
+//   TRY(filter.set_constants(object));
 #pragma once
 
 #include <array>
@@ -11,6 +11,7 @@
 
 #include "arch/syscalls.h"
 #include "base/result.h"
+#include "kernel/bpf/bpf_object.h"
 #include "proc/errno_names.h"
 #include "tool/command/option.h"
 
@@ -27,11 +28,10 @@ struct ResolvedSyscallFilter {
   u32 error = 0;
   i32 call = -1;
 
-  template <class S>
-  void set_constants(S& skeleton) const {
-    skeleton.rodata->failed_only = failed_only;
-    skeleton.rodata->filter_errno = error;
-    skeleton.rodata->filter_call = call;
+  [[nodiscard]] Status set_constants(BpfObject& object) const {
+    TRY(object.set_constant("failed_only", failed_only));
+    TRY(object.set_constant("filter_errno", error));
+    return object.set_constant("filter_call", call);
   }
 };
 

@@ -1,7 +1,11 @@
 #include "tool/run/task_filter.h"
 
+#include <bpf/bpf.h>
 #include <fmt/format.h>
 #include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
 
 #include "bpf/abi/stacks.h"
 #include "proc/cgroup.h"
@@ -66,15 +70,44 @@ u32 ResolvedFilter::own_tgid() const {
   return by_tgid || by_tid ? 0 : static_cast<u32>(::getpid());
 }
 
-Status ResolvedFilter::fill(int ids_fd, int cgroups_fd) const {
+bool ResolvedFilter::chooses() const {
+  return by_tgid || by_tid || uid || comm || cgroup.valid() || mount_namespace != 0;
+}
+
+Status ResolvedFilter::set_constants(BpfObject& object, std::size_t extra_ids) const {
+  bpf_map* const ids_map = object.find_map("filter_ids");
+  if (ids_map == nullptr)
+    return chooses() ? fail("these BPF programs cannot choose among tasks") : Status{};
+  TRY(object.set_constant("own_tgid", own_tgid()));
+  TRY(object.set_constant("filter_by_tgid", by_tgid));
+  TRY(object.set_constant("filter_by_tid", by_tid));
+  TRY(object.set_constant("filter_by_uid", uid.has_value()));
+  TRY(object.set_constant("filter_uid", uid.value_or(0)));
+  TRY(object.set_constant("filter_by_comm", comm.has_value()));
+  TRY(object.set_constant("filter_comm", comm.value_or(std::array<u64, 2>{})));
+  TRY(object.set_constant("filter_by_cgroup", cgroup.valid()));
+  // Only programs that look at other tasks than the current one have this.
+  if (object.has_variable("filter_cgroup_id"))
+    TRY(object.set_constant("filter_cgroup_id", cgroup_id));
+  TRY(object.set_constant("filter_mntns", mount_namespace));
+  TRY(object.set_constant("caller_pidns", caller_pid_namespace));
+  bpf_map__set_max_entries(ids_map,
+                           static_cast<u32>(std::max<std::size_t>(1, ids.size() + extra_ids)));
+  return {};
+}
+
+Status ResolvedFilter::fill_maps(const BpfObject& object) const {
+  const bpf_map* ids_map = object.find_map("filter_ids");
+  if (ids_map == nullptr) return {};
   const u8 begun = until_exec ? 0 : 1;
   for (const u32 id : ids)
-    if (bpf_map_update_elem(ids_fd, &id, &begun, BPF_ANY) != 0)
+    if (bpf_map_update_elem(bpf_map__fd(ids_map), &id, &begun, BPF_ANY) != 0)
       return fail_errno("fill the list of PIDs");
   if (!cgroup.valid()) return {};
+  const bpf_map* cgroups_map = TRY(object.map("filter_cgroups"));
   const u32 zero = 0;
   const int fd = cgroup.get();
-  if (bpf_map_update_elem(cgroups_fd, &zero, &fd, BPF_ANY) != 0)
+  if (bpf_map_update_elem(bpf_map__fd(cgroups_map), &zero, &fd, BPF_ANY) != 0)
     return fail_errno("filter by cgroup");
   return {};
 }

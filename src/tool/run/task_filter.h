@@ -3,12 +3,7 @@
 // kTaskFilterOptions<O> among its options.
 #pragma once
 
-#include <bpf/bpf.h>
-#include <bpf/libbpf.h>
-
-#include <algorithm>
 #include <array>
-#include <cstring>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,6 +11,7 @@
 #include "base/fd.h"
 #include "base/ids.h"
 #include "base/result.h"
+#include "kernel/bpf/bpf_object.h"
 #include "tool/command/option.h"
 
 namespace wick {
@@ -43,36 +39,17 @@ struct ResolvedFilter {
   u32 mount_namespace = 0;
   u32 caller_pid_namespace = 0;
 
-  // Into the program's constants, before the load.
-  template <class Skeleton>
-  void set_constants(Skeleton& skeleton, std::size_t extra_ids = 0) const {
-    auto& rodata = *skeleton.rodata;
-    rodata.own_tgid = own_tgid();
-    rodata.filter_by_tgid = by_tgid;
-    rodata.filter_by_tid = by_tid;
-    rodata.filter_by_uid = uid.has_value();
-    rodata.filter_uid = uid.value_or(0);
-    rodata.filter_by_comm = comm.has_value();
-    if (comm) std::ranges::copy(*comm, rodata.filter_comm);
-    rodata.filter_by_cgroup = cgroup.valid();
-    // Only programs that look at other tasks than the current one have this.
-    if constexpr (requires { rodata.filter_cgroup_id; }) rodata.filter_cgroup_id = cgroup_id;
-    rodata.filter_mntns = mount_namespace;
-    rodata.caller_pidns = caller_pid_namespace;
-    bpf_map__set_max_entries(skeleton.maps.filter_ids,
-                             static_cast<u32>(std::max<std::size_t>(1, ids.size() + extra_ids)));
-  }
+  // Into the object's constants, before the load; `extra_ids`: room for more. An object without a
+  // filter looks at every task, and is refused where some are chosen.
+  [[nodiscard]] Status set_constants(BpfObject& object, std::size_t extra_ids = 0) const;
   // Into its maps, after it.
-  template <class Skeleton>
-  [[nodiscard]] Status fill_maps(Skeleton& skeleton) const {
-    return fill(bpf_map__fd(skeleton.maps.filter_ids), bpf_map__fd(skeleton.maps.filter_cgroups));
-  }
+  [[nodiscard]] Status fill_maps(const BpfObject& object) const;
 
   // What BPF leaves out: Wick itself, unless processes or threads are chosen by number.
   [[nodiscard]] u32 own_tgid() const;
 
  private:
-  [[nodiscard]] Status fill(int ids_fd, int cgroups_fd) const;
+  [[nodiscard]] bool chooses() const;
 };
 
 [[nodiscard]] Result<ResolvedFilter> resolve_filter(const TaskFilter& filter);

@@ -1,16 +1,19 @@
 // ToolLosses: what a tool of histograms, tables or events does not show, by cause. The causes are
 // counters of the BPF program, the same in every tool that has them (bpf/lib/*.bpf.h).
 //
-//   const ToolLosses losses = losses_of(*run->bss);
+//   const ToolLosses losses = losses_of(run.object());
 //   session.note("128 requests in 2.00 s; " + losses.text());
 //   // "lost 0", or "lost 10: 8 whose end the kernel did not report, 2 beyond those kept at a time"
 #pragma once
 
+#include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/ids.h"
+#include "kernel/bpf/bpf_object.h"
 
 namespace wick {
 
@@ -31,21 +34,10 @@ class ToolLosses {
   std::vector<Cause> causes_;
 };
 
-template <class Bss>
-[[nodiscard]] ToolLosses losses_of(const Bss& bss) {
-  ToolLosses out;
-  if constexpr (requires { bss.ends_unseen; })
-    out.add(bss.ends_unseen, "whose end the kernel did not report");
-  if constexpr (requires { bss.starts_full; })
-    out.add(bss.starts_full, "beyond those kept at a time");
-  if constexpr (requires { bss.starts_lost; })
-    out.add(bss.starts_lost, "for want of memory to keep their start");
-  if constexpr (requires { bss.histogram_lost; })
-    out.add(bss.histogram_lost, "beyond the histograms there is room for");
-  if constexpr (requires { bss.table_lost; })
-    out.add(bss.table_lost, "beyond the rows there is room for");
-  if constexpr (requires { bss.events_lost; }) out.add(bss.events_lost, "for a full ring buffer");
-  return out;
-}
+// Of an object that counts them.
+[[nodiscard]] ToolLosses losses_of(const BpfObject& object);
+// The same, asked of whoever knows the counters: nothing where there is none of that name.
+[[nodiscard]] ToolLosses losses_of(
+    const std::function<std::optional<u64>(std::string_view counter)>& count);
 
 }  // namespace wick

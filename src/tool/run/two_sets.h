@@ -1,7 +1,7 @@
 // TwoSets: the two hash maps of the histogram and the table shape, one being written to and one
 // being read, and when it is time to turn them over. One thread.
 //
-//   TwoSets sets = TwoSets::of(skeleton, {a, b}, skeleton.bss->table_entries);
+//   TwoSets sets = TRY(TwoSets::of(object, {"table_a", "table_b"}, "table_entries"));
 //   sets.set_room(16'384);                            // before the load
 //   if (sets.is_half_full()) { const OldSet old = TRY(sets.flip()); … drain old.fd … }
 #pragma once
@@ -10,8 +10,7 @@
 
 #include <array>
 #include <atomic>
-#include <functional>
-#include <utility>
+#include <string_view>
 
 #include "base/result.h"
 #include "tool/run/map_flip.h"
@@ -26,11 +25,13 @@ struct OldSet {
 
 class TwoSets {
  public:
-  // `entries` counts what is new in the active set.
-  template <class S>
-  static TwoSets of(S& skeleton, std::array<bpf_map*, 2> maps, u64& entries) {
-    return TwoSets{maps, MapFlip::of(skeleton),
-                   [&entries] { return std::atomic_ref(entries).exchange(0); }};
+  // The variable `entries` counts what is new in the active set.
+  [[nodiscard]] static Result<TwoSets> of(const BpfObject& object,
+                                          const std::array<const char*, 2>& maps,
+                                          std::string_view entries) {
+    return TwoSets{{TRY(object.map(maps[0])), TRY(object.map(maps[1]))},
+                   TRY(MapFlip::of(object)),
+                   TRY(object.variable<u64>(entries))};
   }
 
   // 1 for a tool that does not use them.
@@ -39,7 +40,7 @@ class TwoSets {
     for (bpf_map* map : maps_) bpf_map__set_max_entries(map, entries);
   }
   [[nodiscard]] bool is_half_full() {
-    used_ += take_used_();
+    used_ += std::atomic_ref(*entries_).exchange(0);
     return room_ > 1 && used_ > room_ / 2;
   }
   [[nodiscard]] Result<OldSet> flip() {
@@ -50,12 +51,12 @@ class TwoSets {
   }
 
  private:
-  TwoSets(std::array<bpf_map*, 2> maps, MapFlip flip, std::function<u64()> take_used)
-      : maps_(maps), flip_(std::move(flip)), take_used_(std::move(take_used)) {}
+  TwoSets(std::array<bpf_map*, 2> maps, MapFlip flip, u64* entries)
+      : maps_(maps), flip_(flip), entries_(entries) {}
 
   std::array<bpf_map*, 2> maps_;
   MapFlip flip_;
-  std::function<u64()> take_used_;
+  u64* entries_;  // in the kernel's memory
   u32 room_ = 1;
   u64 used_ = 0;
 };

@@ -6,7 +6,7 @@
 
 #include "base/clock.h"
 #include "proc/machine.h"
-#include "tool/run/event_sampler.h"
+#include "tool/run/sampled_events.h"
 
 namespace wick {
 namespace {
@@ -27,6 +27,15 @@ Result<std::vector<u32>> chosen_cpus(const SampleOptions& options) {
 std::string SamplePlan::period_text() const {
   if (period.is_frequency) return fmt::format("{} Hertz", period.value);
   return fmt::format("every {} of {}", period.value, event.name);
+}
+
+ProbeSpec SamplePlan::probe(std::string program, bool include_idle) const {
+  return {.program = std::move(program),
+          .kind = ProbeKind::sampling,
+          .target = {},
+          .places = {},
+          .sampling = SamplingSpec{
+              .event = event, .period = period, .cpus = cpus, .include_idle = include_idle}};
 }
 
 u64 SamplePlan::period_ns() const {

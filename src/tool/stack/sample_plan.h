@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "kernel/perf_event.h"
+#include "kernel/probe/probe_spec.h"
 #include "tool/command/option.h"
 
 namespace wick {
@@ -32,6 +32,8 @@ struct SamplePlan {
   [[nodiscard]] std::string period_text() const;
   // CPU time one sample stands for; 0 when the event is no clock.
   [[nodiscard]] u64 period_ns() const;
+  // The same for a program.
+  [[nodiscard]] ProbeSpec probe(std::string program, bool include_idle) const;
 };
 
 [[nodiscard]] Result<SamplePlan> make_sample_plan(const SampleOptions& options);

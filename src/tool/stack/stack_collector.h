@@ -39,9 +39,9 @@ struct StackMaps {
   bpf_map* raw_stacks;
 
   template <class S>
-  static StackMaps of(S& skeleton) {
+  static StackMaps of(S& skeleton, MapFlip flip) {
     return {{skeleton.maps.counts_a, skeleton.maps.counts_b},
-            MapFlip::of(skeleton),
+            flip,
             skeleton.maps.records,
             skeleton.maps.totals,
             skeleton.maps.raw_stacks};

@@ -113,14 +113,13 @@ Status StackRunBase::start(const UnwindMaps& maps) {
 
 Status StackRunBase::attach_followers(std::initializer_list<bpf_program*> programs,
                                       const char* what) {
-  for (bpf_program* program : programs)
-    followers_links_.push_back(TRY(attach_program(program, what)));
+  for (const bpf_program* program : programs) TRY(object_->attach(program, follower_links_, what));
   return {};
 }
 
 Status StackRunBase::attach(std::initializer_list<bpf_program*> programs, const char* what) {
-  for (bpf_program* program : programs) links_.push_back(TRY(attach_program(program, what)));
-  return {};
+  for (const bpf_program* program : programs) TRY(object_->attach(program, links_, what));
+  return links_.start();
 }
 
 // Of processes that were named: their first samples shall not come before their tables.

@@ -19,7 +19,7 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "kernel/skeleton.h"
+#include "kernel/bpf/skeleton.h"
 #include "tool/command/command.h"
 #include "tool/run/child_process.h"
 #include "tool/stack/gaps.h"
@@ -57,9 +57,10 @@ class StackRunBase {
       : session_(session), options_(options), command_(command) {}
 
   [[nodiscard]] Status prepare();
+  // At their probes; sampling starts when all of them are attached.
   [[nodiscard]] Status attach(std::initializer_list<bpf_program*> programs, const char* what);
   // The tool's programs do not run after this.
-  void detach() { links_.clear(); }
+  void detach() { links_.detach(); }
   // From now on things are counted: the duration begins.
   void armed() { armed_ns_ = monotonic_ns(); }
   // `limits`: what a tool adds to those of its options.
@@ -67,6 +68,7 @@ class StackRunBase {
   // Nothing counts any more.
   [[nodiscard]] Result<int> report(const StackReport& report);
 
+  [[nodiscard]] BpfObject& object() { return *object_; }
   [[nodiscard]] Session& session() { return session_; }
   [[nodiscard]] StackCollector& collector() { return *collector_; }
   [[nodiscard]] const ResolvedFilter& filter() const { return filter_; }
@@ -99,6 +101,7 @@ class StackRunBase {
   std::optional<ChildProcess> child_;
   std::optional<StackCollector> collector_;
   Followers followers_{};
+  BpfObject* object_ = nullptr;  // from prepare() on
   // What strangers' files may cost, all together.
   std::shared_ptr<RunBudget> budget_ = std::make_shared<RunBudget>();
   std::unique_ptr<UnwindBuilder> builder_;  // of tables; from before the load until it is the
@@ -119,8 +122,8 @@ class StackRunBase {
   [[nodiscard]] FileWorkerOptions worker_options() const;
 
   std::shared_ptr<FileWorker> worker_;  // of names; the builder has its own
-  std::vector<Link> followers_links_;
-  std::vector<Link> links_;
+  Attachments follower_links_;
+  Attachments links_;
   Fd stats_fd_;
   u64 armed_ns_ = 0;
   u64 ended_ns_ = 0;
@@ -141,18 +144,19 @@ class StackRun : public StackRunBase {
   [[nodiscard]] Status prepare() {
     TRY(StackRunBase::prepare());
     bpf_ = TRY(Object<S>::open());
+    object_ = &*bpf_;
     return {};
   }
-  [[nodiscard]] auto& rodata() { return *bpf_->get()->rodata; }
-  [[nodiscard]] auto& programs() { return bpf_->get()->progs; }
-  [[nodiscard]] S& skeleton() { return *bpf_->get(); }
+  [[nodiscard]] auto& rodata() { return bpf_->rodata(); }
+  [[nodiscard]] auto& programs() { return bpf_->skeleton().progs; }
+  [[nodiscard]] S& skeleton() { return bpf_->skeleton(); }
 
   // From here to the first sample nothing is done that can wait.
   [[nodiscard]] Status load(const StackLoad& load) {
     S& bpf = skeleton();
     set_constants(load);
-    filter_.set_constants(bpf, child_ ? kMaxChildren : 0);
-    collector_.emplace(StackMaps::of(bpf), load.weighted);
+    TRY(filter_.set_constants(*bpf_, child_ ? kMaxChildren : 0));
+    collector_.emplace(StackMaps::of(bpf, TRY(MapFlip::of(*bpf_))), load.weighted);
     collector_->set_walk_limits(
         {.depth = options_.max_depth, .pointers = options_.unwind != "dwarf"});
     rodata().wake_bytes = collector_->set_sizes(load.per_second) / 2;
@@ -162,7 +166,7 @@ class StackRun : public StackRunBase {
     if (builder_) TRY(Unwinder::set_up(UnwindMaps::of(bpf), *builder_));
     TRY(bpf_->load());
     followers_.untracked_children = &bpf.bss->untracked_children;
-    TRY(filter_.fill_maps(bpf));
+    TRY(filter_.fill_maps(*bpf_));
     return start(UnwindMaps::of(bpf));
   }
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <atomic>
 
-#include "kernel/typed_programs.h"
+#include "kernel/probe/iterator.h"
 
 namespace wick {
 namespace {

@@ -1,7 +1,7 @@
 // TableCollector: takes what bpf/lib/table.bpf.h sums up out of the kernel, an interval at a time,
 // while it goes on; nothing is lost or counted twice between two. One thread.
 //
-//   TableCollector collector{TableMaps::of(skeleton)};
+//   TableCollector collector{TRY(TableMaps::of(object))};
 //   collector.set_sizes(by_number);                  // before the load
 //   TRY(collector.poll());                           // now and then
 //   std::vector<TableRow> rows = TRY(collector.take());
@@ -21,16 +21,14 @@
 
 namespace wick {
 
-// The maps of a skeleton that includes table.bpf.h.
+// The maps of an object that includes table.bpf.h.
 struct TableMaps {
   TwoSets keyed;
   bpf_map* numbered;
 
-  template <class S>
-  static TableMaps of(S& skeleton) {
-    return {TwoSets::of(skeleton, {skeleton.maps.table_a, skeleton.maps.table_b},
-                        skeleton.bss->table_entries),
-            skeleton.maps.table_numbered};
+  [[nodiscard]] static Result<TableMaps> of(const BpfObject& object) {
+    return TableMaps{TRY(TwoSets::of(object, {"table_a", "table_b"}, "table_entries")),
+                     TRY(object.map("table_numbered"))};
   }
 };
 

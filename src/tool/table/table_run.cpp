@@ -269,4 +269,24 @@ Status print_tables(Session& session, const TableOptions& options, const Interva
   return {};
 }
 
+Result<int> run_table(Session& session, const TableOptions& options, const TableTool& tool,
+                      BpfRun& run, const std::function<Status()>& loaded) {
+  const IntervalPlan plan = TRY(table_plan(options));
+  BpfObject& object = run.object();
+  if (tool.names != nullptr) TRY(tool.names->set_constants(object));
+  TRY(run.choose_hooks(options.hooks));
+  TRY(object.set_constant("table_by_number", tool.by_number));
+  TableCollector collector{TRY(TableMaps::of(object))};
+  collector.set_sizes(tool.by_number);
+  for (const ProbeSpec& event : tool.events) object.add_probe(event);
+  TRY(run.load());
+  if (tool.names != nullptr) TRY(tool.names->open(object));
+  if (loaded) TRY(loaded());
+  TRY(run.attach(options.stats));
+  Waiter waiter{session, run.targets()};
+  const auto losses = [&object] { return losses_of(object); };
+  TRY(print_tables(session, options, plan, tool, collector, run.programs(), waiter, losses));
+  return 0;
+}
+
 }  // namespace wick

@@ -102,7 +102,7 @@ struct TableTool {
   // sections: their names; a row's key.first says which one it is in.
   std::vector<std::string> sections = {};
   // Of programs that run by events (SEC("perf_event")), which these are.
-  std::vector<SampledEvent> events = {};
+  std::vector<ProbeSpec> events = {};
 };
 
 // Finds what a person can get wrong about options.
@@ -125,26 +125,19 @@ struct TableTool {
                                   TableCollector& collector, AttachedPrograms& programs,
                                   Waiter& waiter, const std::function<ToolLosses()>& losses);
 
+// From a run that is open and configured to the last line on standard error; `loaded` is called
+// between load and attach.
+[[nodiscard]] Result<int> run_table(Session& session, const TableOptions& options,
+                                    const TableTool& tool, BpfRun& run,
+                                    const std::function<Status()>& loaded = {});
 // `configure` sets the tool's constants; `loaded(skeleton)` is called between load and attach.
 template <Skeleton S, class Configure, class Loaded>
 [[nodiscard]] Result<int> run_table(Session& session, const TableOptions& options,
                                     const TableTool& tool, Configure&& configure, Loaded&& loaded) {
-  const IntervalPlan plan = TRY(table_plan(options));
-  BpfRun<S> run = TRY(BpfRun<S>::open(options));
+  TRY(table_plan(options));
+  SkeletonRun<S> run = TRY(SkeletonRun<S>::open(options));
   TRY(run.configure(configure));
-  if (tool.names != nullptr) tool.names->set_constants(*run);
-  TRY(run.choose_hooks(options.hooks));
-  run->rodata->table_by_number = tool.by_number;
-  TableCollector collector{TableMaps::of(*run)};
-  collector.set_sizes(tool.by_number);
-  TRY(run.load());
-  if (tool.names != nullptr) TRY(tool.names->open(*run));
-  TRY(loaded(*run));
-  TRY(run.attach(options.stats, tool.events));
-  Waiter waiter{session, run.targets()};
-  const auto losses = [&run] { return losses_of(*run->bss); };
-  TRY(print_tables(session, options, plan, tool, collector, run.programs(), waiter, losses));
-  return 0;
+  return run_table(session, options, tool, run, [&] { return loaded(*run); });
 }
 template <Skeleton S, class Configure>
 [[nodiscard]] Result<int> run_table(Session& session, const TableOptions& options,

@@ -1,4 +1,4 @@
-#include "kernel/function_hooks.h"
+#include "kernel/probe/function_hooks.h"
 
 #include <fmt/format.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-#include "kernel/uprobe_multi.h"
+#include "kernel/probe/uprobe_multi.h"
 
 #include <linux/bpf.h>
 #include <sys/syscall.h>

@@ -1,4 +1,4 @@
-#include "kernel/iterator_output.h"
+#include "kernel/probe/iterator.h"
 
 #include <bpf/bpf.h>
 #include <unistd.h>
@@ -7,7 +7,7 @@
 #include <cerrno>
 
 #include "base/fd.h"
-#include "kernel/link.h"
+#include "kernel/probe/link.h"
 
 namespace wick {
 
@@ -24,6 +24,11 @@ Result<std::string> read_iterator(const bpf_program* program, const char* what) 
     if (got > 0) out.append(written.data(), static_cast<std::size_t>(got));
     if (got < 0 && errno != EAGAIN && errno != EINTR) return fail_errno(what);
   }
+}
+
+Status run_iterator(const bpf_program* program, const char* what) {
+  TRY(read_iterator(program, what));
+  return {};
 }
 
 }  // namespace wick
