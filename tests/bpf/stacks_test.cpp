@@ -96,7 +96,7 @@ TEST_F(Stacks, TheLogHasTheTimeAndTheStackOfEachSample) {
   const wick_stack_key one = last().key;
   stub_set_time(1'016'000);
   sample({}, {2});
-  stub_set_time(1'048'000);
+  stub_set_time(1'048'001);  // what sends a new stack asks for the time too
   sample({}, {1});
   const wick_time_chunk& log = *native_stacks_times(0);
   ASSERT_EQ(log.used, 3U);
@@ -139,7 +139,7 @@ TEST_F(Stacks, APauseThatDoesNotFitBeginsAnotherRun) {
   native_stacks_log_times();
   stub_set_time(1'000);
   sample({}, {1});
-  const u64 much_later = 1'000 + (u64{1} << (32 + WICK_TIME_SHIFT));
+  const u64 much_later = 2'000 + (u64{1} << (32 + WICK_TIME_SHIFT));
   stub_set_time(much_later);
   sample({}, {1});
   EXPECT_EQ(native_stacks_times(0)->used, 1U);
