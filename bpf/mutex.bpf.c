@@ -112,7 +112,7 @@ int BPF_PROG(on_syscall, struct pt_regs *regs, long number)
 	struct task_struct *task;
 	struct task_ids ids;
 	u32 tid, command, expects;
-	struct system_call_words args;
+	u64 args[NUMBER_WORD] = {};
 
 	if (number != CALL_FUTEX)
 		return 0;
@@ -120,19 +120,19 @@ int BPF_PROG(on_syscall, struct pt_regs *regs, long number)
 	ids = current_ids(task);
 	if (!task_passes(task, ids))
 		return 0;
-	args = read_system_call(regs);
+	bpf_probe_read_kernel(args, sizeof(args), SYSTEM_CALL_WORDS(regs));
 	tid = (u32)bpf_get_current_pid_tgid();
-	command = args.second & FUTEX_COMMAND;
-	expects = args.third;
+	command = args[SECOND_WORD] & FUTEX_COMMAND;
+	expects = args[THIRD_WORD];
 	switch (command) {
 	case FUTEX_WAIT:
 	case FUTEX_WAIT_BITSET:
 	case FUTEX_WAIT_REQUEUE_PI:
-		begin_futex_wait(ids, tid, args.first, command, expects);
+		begin_futex_wait(ids, tid, args[FIRST_WORD], command, expects);
 		break;
 	case FUTEX_LOCK_PI:
 	case FUTEX_LOCK_PI2:
-		begin_futex_wait(ids, tid, args.first, command, FUTEX_CONTENDED);
+		begin_futex_wait(ids, tid, args[FIRST_WORD], command, FUTEX_CONTENDED);
 		break;
 	case FUTEX_WAKE:
 	case FUTEX_REQUEUE:
@@ -140,7 +140,7 @@ int BPF_PROG(on_syscall, struct pt_regs *regs, long number)
 	case FUTEX_WAKE_OP:
 	case FUTEX_UNLOCK_PI:
 	case FUTEX_WAKE_BITSET:
-		on_wake(ctx, task, ids, tid, args.first);
+		on_wake(ctx, task, ids, tid, args[FIRST_WORD]);
 		break;
 	}
 	return 0;
@@ -151,9 +151,11 @@ int BPF_PROG(on_syscall_end, struct pt_regs *regs, long result)
 {
 	struct wick_lock_thread *thread;
 	struct task_struct *task;
+	u64 number = 0;
 	u32 tid;
 
-	if (read_system_call_number(regs) != CALL_FUTEX)
+	bpf_probe_read_kernel(&number, sizeof(number), &SYSTEM_CALL_NUMBER(regs));
+	if (number != CALL_FUTEX)
 		return 0;
 	tid = (u32)bpf_get_current_pid_tgid();
 	thread = bpf_map_lookup_elem(&threads, &tid);

@@ -41,8 +41,12 @@ static __always_inline struct wick_sched_event *begin(enum wick_sched_kind kind,
 static __always_inline s32 current_syscall(struct task_struct *task)
 {
 	struct pt_regs *regs = (struct pt_regs *)bpf_task_pt_regs(task);
+	u64 number = -1;
 
-	return task->mm ? read_system_call_number(regs) : -1;
+	if (!task->mm)
+		return -1;
+	bpf_probe_read_kernel(&number, sizeof(number), &SYSTEM_CALL_NUMBER(regs));
+	return number;
 }
 
 SEC("wick_tp/sched_waking")

@@ -24,23 +24,23 @@ static __always_inline void read_futex(struct task_struct *task, struct wick_pre
 {
 	struct pt_regs *regs = (struct pt_regs *)bpf_task_pt_regs(task);
 	struct glibc_mutex mutex = {};
-	struct system_call_words args;
+	u64 args[NUMBER_WORD + 1] = {};
 
 	if (task->flags & PF_KTHREAD || !saved_registers(task).in_syscall)
 		return;
-	args = read_system_call(regs);
-	if (args.number != CALL_FUTEX)
+	bpf_probe_read_kernel(args, sizeof(args), SYSTEM_CALL_WORDS(regs));
+	if (args[NUMBER_WORD] != CALL_FUTEX)
 		return;
-	thread->address = args.first;
-	thread->command = args.second & FUTEX_COMMAND_MASK;
-	thread->expects = args.third;
+	thread->address = args[FIRST_WORD];
+	thread->command = args[SECOND_WORD] & FUTEX_COMMAND_MASK;
+	thread->expects = args[THIRD_WORD];
 	/* Of any other futex, only the first word means something. */
-	if (!bpf_copy_from_user_task(&mutex, sizeof(mutex), (void *)args.first, task, 0)) {
+	if (!bpf_copy_from_user_task(&mutex, sizeof(mutex), (void *)args[FIRST_WORD], task, 0)) {
 		thread->word = mutex.lock;
 		thread->owner = mutex.owner;
 	} else {
-		bpf_copy_from_user_task(&thread->word, sizeof(thread->word), (void *)args.first,
-					task, 0);
+		bpf_copy_from_user_task(&thread->word, sizeof(thread->word),
+					(void *)args[FIRST_WORD], task, 0);
 	}
 }
 

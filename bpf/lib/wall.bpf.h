@@ -92,7 +92,7 @@ static __always_inline u32 futex_reason(u32 operation, u32 expects)
 static __noinline u32 reason_of(struct task_struct *task, u32 state)
 {
 	struct pt_regs *regs = (struct pt_regs *)bpf_task_pt_regs(task);
-	struct system_call_words args;
+	u64 args[NUMBER_WORD + 1] = {};
 
 	if (!state)
 		return WICK_WALL_QUEUE;
@@ -102,10 +102,10 @@ static __noinline u32 reason_of(struct task_struct *task, u32 state)
 		return WICK_WALL_OTHER;
 	if (!saved_registers(task).in_syscall)
 		return WICK_WALL_FAULT;
-	args = read_system_call(regs);
-	if (args.number == CALL_FUTEX)
-		return futex_reason(args.second, args.third);
-	return wall_of_syscall[args.number & (WICK_WALL_SYSCALLS - 1)];
+	bpf_probe_read_kernel(args, sizeof(args), SYSTEM_CALL_WORDS(regs));
+	if (args[NUMBER_WORD] == CALL_FUTEX)
+		return futex_reason(args[SECOND_WORD], args[THIRD_WORD]);
+	return wall_of_syscall[args[NUMBER_WORD] & (WICK_WALL_SYSCALLS - 1)];
 }
 
 /* Cgroups nest; deeper ones are not asked. */

@@ -52,27 +52,7 @@ static __always_inline bool is_write_call(long call)
 #define SYSTEM_CALL_SECOND(regs) ((regs)->si)
 #define SYSTEM_CALL_THIRD(regs) ((regs)->dx)
 
-/* The same of any registers. The number is negative after a fault or an interrupt. */
-static __always_inline u64 read_system_call_number(struct pt_regs *regs)
-{
-	u64 number = -1;
-
-	bpf_probe_read_kernel(&number, sizeof(number), &regs->orig_ax);
-	return number;
-}
-
-/* In one read: as they lie in pt_regs. */
-struct system_call_words {
-	u64 third;
-	u64 second;
-	u64 first;
-	u64 number;
-};
-
-static __always_inline struct system_call_words read_system_call(struct pt_regs *regs)
-{
-	struct system_call_words words = {};
-
-	bpf_probe_read_kernel(&words, sizeof(words), &regs->dx);
-	return words;
-}
+/* The same of any registers, for one read of several words: as they lie in pt_regs. The number is
+ * negative after a fault or an interrupt. */
+#define SYSTEM_CALL_WORDS(regs) (&(regs)->dx)
+enum { THIRD_WORD, SECOND_WORD, FIRST_WORD, NUMBER_WORD };

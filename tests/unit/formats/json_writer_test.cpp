@@ -30,8 +30,9 @@ TEST(JsonWriter, ValuesAreExact) {
       .hex(0xABC)
       .raw("[0]")
       .end_array();
-  EXPECT_EQ(out,
-            R"([18446744073709551615,-9223372036854775808,200,false,null,null,3,1.500,"0xabc",[0]])");
+  EXPECT_EQ(
+      out,
+      R"([18446744073709551615,-9223372036854775808,200,false,null,null,3,1.500,"0xabc",[0]])");
 }
 
 TEST(JsonWriter, KeysAndTextsAreEscaped) {
