@@ -3,30 +3,31 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "formats/json_text.h"
 
 namespace wick {
 
 ChromeTrace::ChromeTrace(Sink& sink, u64 zero_ns) : out_(sink), zero_ns_(zero_ns) {
-  out_ << R"({"displayTimeUnit":"ns","traceEvents":[)";
+  json_.begin_object().field("displayTimeUnit", "ns").key("traceEvents").begin_array();
 }
 
 // {"ph":"X","pid":1,"tid":2,"name":"…"  with what follows left to the caller
 void ChromeTrace::begin(char phase, TraceTrack track, std::string_view name) {
-  out_ << (first_ ? "\n" : ",\n");
-  first_ = false;
-  out_ << fmt::format(R"({{"ph":"{}","pid":{},"tid":{},"name":{})", phase, track.pid, track.tid,
-                      json_quoted(printable(name)));
+  json_.new_line()
+      .begin_object()
+      .field("ph", std::string_view{&phase, 1})
+      .field("pid", track.pid)
+      .field("tid", track.tid)
+      .field("name", printable(name));
 }
 
 // Microseconds are the format's unit; the digits behind the point are nanoseconds.
 void ChromeTrace::time(std::string_view field, u64 time_ns) {
-  out_ << fmt::format(R"(,"{}":{}.{:03})", field, time_ns / 1000, time_ns % 1000);
+  json_.key(field).raw(fmt::format("{}.{:03}", time_ns / 1000, time_ns % 1000));
 }
 
 void ChromeTrace::metadata(std::string_view what, TraceTrack track, std::string_view name) {
   begin('M', track, what);
-  out_ << R"(,"args":{"name":)" << json_quoted(printable(name)) << "}}";
+  json_.key("args").begin_object().field("name", printable(name)).end_object().end_object();
 }
 
 void ChromeTrace::name_process(u32 pid, std::string_view name) {
@@ -44,14 +45,10 @@ void ChromeTrace::slice(TraceTrack track, std::string_view name, u64 begin_ns, u
   begin('X', track, name);
   time("ts", begin_ns - zero_ns_);
   time("dur", end_ns - begin_ns);
-  out_ << R"(,"args":{)";
-  std::string_view comma;
-  for (const TraceArgument& argument : arguments) {
-    if (argument.text.empty()) continue;
-    out_ << comma << json_quoted(argument.name) << ':' << json_quoted(printable(argument.text));
-    comma = ",";
-  }
-  out_ << "}}";
+  json_.key("args").begin_object();
+  for (const TraceArgument& argument : arguments)
+    if (!argument.text.empty()) json_.field(argument.name, printable(argument.text));
+  json_.end_object().end_object();
 }
 
 void ChromeTrace::arrow(TraceTrack from, u64 from_ns, TraceTrack to, u64 to_ns) {
@@ -59,20 +56,21 @@ void ChromeTrace::arrow(TraceTrack from, u64 from_ns, TraceTrack to, u64 to_ns) 
   arrows_++;
   begin('s', from, "wake");
   time("ts", from_ns - zero_ns_);
-  out_ << R"(,"cat":"wake","id":)" << arrows_ << '}';
+  json_.field("cat", "wake").field("id", arrows_).end_object();
   begin('f', to, "wake");
   time("ts", to_ns - zero_ns_);
-  out_ << R"(,"cat":"wake","bp":"e","id":)" << arrows_ << '}';
+  json_.field("cat", "wake").field("bp", "e").field("id", arrows_).end_object();
 }
 
 void ChromeTrace::mark(std::string_view name, u64 time_ns) {
   begin('i', {}, name);
   time("ts", time_ns - std::min(time_ns, zero_ns_));
-  out_ << R"(,"s":"g"})";
+  json_.field("s", "g").end_object();
 }
 
 Status ChromeTrace::finish() {
-  out_ << "\n]}\n";
+  json_.new_line().end_array().end_object();
+  out_ << '\n';
   return out_.finish();
 }
 

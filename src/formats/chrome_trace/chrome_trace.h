@@ -13,7 +13,7 @@
 #include <string_view>
 
 #include "base/ids.h"
-#include "formats/sink.h"
+#include "formats/json_writer.h"
 
 namespace wick {
 
@@ -48,9 +48,9 @@ class ChromeTrace {
   void metadata(std::string_view what, TraceTrack track, std::string_view name);
 
   Writer out_;
+  JsonStream json_{out_};
   u64 zero_ns_;
   u64 arrows_ = 0;
-  bool first_ = true;
 };
 
 }  // namespace wick

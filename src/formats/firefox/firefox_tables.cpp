@@ -7,34 +7,38 @@
 #include <unordered_map>
 
 #include "formats/firefox/firefox_names.h"
-#include "formats/json_text.h"
 
 namespace wick {
 namespace {
 
 constexpr int kResourceLibrary = 1;
 
-// "name":[v0,v1,…], where at(i) gives something a Writer takes.
+// "name":[v0,v1,…]
 template <class At>
-void write_column(Writer& out, std::string_view name, std::size_t length, At at) {
-  out << ",\n\"" << name << "\":[";
-  for (std::size_t i = 0; i < length; i++) {
-    if (i != 0) out << ',';
-    out << at(i);
-  }
-  out << ']';
+void write_column(JsonStream& json, std::string_view name, std::size_t length, At at) {
+  json.new_line().key(name).begin_array();
+  for (std::size_t i = 0; i < length; i++) json.value(at(i));
+  json.end_array();
 }
 
-void open_table(Writer& out, std::string_view name, std::size_t length) {
-  out << ",\n\"" << name << R"(":{"length":)" << length;
+void open_table(JsonStream& json, std::string_view name, std::size_t length) {
+  json.new_line().key(name).begin_object().field("length", length);
 }
 
-std::string number_or_null(u32 value, u32 none) {
-  return value == none ? "null" : std::to_string(value);
+// A table without rows, and its columns.
+void write_empty_table(JsonStream& json, std::string_view name,
+                       std::initializer_list<std::string_view> columns) {
+  open_table(json, name, 0);
+  for (const std::string_view column : columns) json.key(column).begin_array().end_array();
+  json.end_object();
 }
 
-constexpr auto kNull = [](std::size_t) { return std::string_view{"null"}; };
-constexpr auto kFalse = [](std::size_t) { return std::string_view{"false"}; };
+std::optional<u32> unless(u32 value, u32 none) {
+  return value == none ? std::nullopt : std::optional{value};
+}
+
+constexpr auto kNull = [](std::size_t) { return nullptr; };
+constexpr auto kFalse = [](std::size_t) { return false; };
 constexpr auto kZero = [](std::size_t) { return 0; };
 constexpr auto kOne = [](std::size_t) { return 1; };
 
@@ -126,110 +130,115 @@ i64 FirefoxTables::address_in_library(const Frame& frame) const {
   return offset > std::numeric_limits<u32>::max() ? -1 : static_cast<i64>(offset);
 }
 
-void FirefoxTables::write_libraries(Writer& out) const {
-  std::string_view comma;
+void FirefoxTables::write_libraries(JsonStream& json) const {
   for (const Library& library : libraries_) {
-    const std::string path = json_quoted(path_of(library));
-    const std::string name = json_quoted(base_name(path_of(library)));
+    const std::string_view path = path_of(library);
     const std::string_view build_id = profile_.text(library.build_id);
-    out << comma << "\n"
-        << R"({"arch":"","name":)" << name << R"(,"path":)" << path << R"(,"debugName":)" << name
-        << R"(,"debugPath":)" << path << R"(,"breakpadId":)" << json_quoted(breakpad_id(build_id))
-        << R"(,"codeId":)" << (build_id.empty() ? "null" : json_quoted(build_id)) << '}';
-    comma = ",";
+    json.new_line()
+        .begin_object()
+        .field("arch", "")
+        .field("name", base_name(path))
+        .field("path", path)
+        .field("debugName", base_name(path))
+        .field("debugPath", path)
+        .field("breakpadId", breakpad_id(build_id));
+    json.key("codeId");
+    if (build_id.empty())
+      json.value(nullptr);
+    else
+      json.value(build_id);
+    json.end_object();
   }
 }
 
-void FirefoxTables::write_shared(Writer& out) const {
-  out << "{\n";
-  write_strings(out);
-  write_sources(out);
-  write_resources(out);
-  write_functions(out);
-  write_frames(out);
-  write_stacks(out);
-  open_table(out, "nativeSymbols", 0);
-  out << R"(,"libIndex":[],"address":[],"name":[],"functionSize":[]})";
-  open_table(out, "sourceLocationTable", 0);
-  out << R"(,"source":[],"line":[],"column":[]}})";
+void FirefoxTables::write_shared(JsonStream& json) const {
+  json.begin_object();
+  write_strings(json);
+  write_sources(json);
+  write_resources(json);
+  write_functions(json);
+  write_frames(json);
+  write_stacks(json);
+  write_empty_table(json, "nativeSymbols", {"libIndex", "address", "name", "functionSize"});
+  write_empty_table(json, "sourceLocationTable", {"source", "line", "column"});
+  json.end_object();
 }
 
-void FirefoxTables::write_strings(Writer& out) const {
-  out << R"("stringArray":[)";
-  for (std::size_t i = 0; i < profile_.strings.size(); i++)
-    out << (i == 0 ? "" : ",") << json_quoted(profile_.text(StringId{i}));
-  for (const Library& library : libraries_) out << ',' << json_quoted(base_name(path_of(library)));
-  out << ']';
+void FirefoxTables::write_strings(JsonStream& json) const {
+  json.new_line().key("stringArray").begin_array();
+  for (std::size_t i = 0; i < profile_.strings.size(); i++) json.value(profile_.text(StringId{i}));
+  for (const Library& library : libraries_) json.value(base_name(path_of(library)));
+  json.end_array();
 }
 
-void FirefoxTables::write_sources(Writer& out) const {
+void FirefoxTables::write_sources(JsonStream& json) const {
   const std::size_t length = sources_.size();
-  open_table(out, "sources", length);
-  write_column(out, "filename", length, [&](std::size_t i) { return sources_[i].value(); });
-  write_column(out, "id", length, kNull);
-  write_column(out, "startLine", length, kOne);
-  write_column(out, "startColumn", length, kOne);
-  write_column(out, "sourceMapURL", length, kNull);
-  write_column(out, "content", length, kNull);
-  out << '}';
+  open_table(json, "sources", length);
+  write_column(json, "filename", length, [&](std::size_t i) { return sources_[i].value(); });
+  write_column(json, "id", length, kNull);
+  write_column(json, "startLine", length, kOne);
+  write_column(json, "startColumn", length, kOne);
+  write_column(json, "sourceMapURL", length, kNull);
+  write_column(json, "content", length, kNull);
+  json.end_object();
 }
 
-void FirefoxTables::write_resources(Writer& out) const {
+void FirefoxTables::write_resources(JsonStream& json) const {
   const std::size_t length = libraries_.size();
-  open_table(out, "resourceTable", length);
-  write_column(out, "lib", length, [](std::size_t i) { return i; });
-  write_column(out, "name", length, [&](std::size_t i) { return profile_.strings.size() + i; });
-  write_column(out, "host", length, kNull);
-  write_column(out, "type", length, [](std::size_t) { return kResourceLibrary; });
-  out << '}';
+  open_table(json, "resourceTable", length);
+  write_column(json, "lib", length, [](std::size_t i) { return i; });
+  write_column(json, "name", length, [&](std::size_t i) { return profile_.strings.size() + i; });
+  write_column(json, "host", length, kNull);
+  write_column(json, "type", length, [](std::size_t) { return kResourceLibrary; });
+  json.end_object();
 }
 
-void FirefoxTables::write_functions(Writer& out) const {
+void FirefoxTables::write_functions(JsonStream& json) const {
   const auto functions = functions_.functions();
   const std::size_t length = functions.size();
-  open_table(out, "funcTable", length);
-  write_column(out, "name", length, [&](std::size_t i) { return functions[i].name.value(); });
-  write_column(out, "isJS", length, kFalse);
-  write_column(out, "relevantForJS", length, kFalse);
-  write_column(out, "resource", length, [&](std::size_t i) {
+  open_table(json, "funcTable", length);
+  write_column(json, "name", length, [&](std::size_t i) { return functions[i].name.value(); });
+  write_column(json, "isJS", length, kFalse);
+  write_column(json, "relevantForJS", length, kFalse);
+  write_column(json, "resource", length, [&](std::size_t i) {
     return function_library_[i] == kNone ? -1 : static_cast<i64>(function_library_[i]);
   });
-  write_column(out, "source", length,
-               [&](std::size_t i) { return number_or_null(function_source_[i], kNone); });
-  write_column(out, "lineNumber", length, kNull);
-  write_column(out, "columnNumber", length, kNull);
-  write_column(out, "originalLocation", length, kNull);
-  out << '}';
+  write_column(json, "source", length,
+               [&](std::size_t i) { return unless(function_source_[i], kNone); });
+  write_column(json, "lineNumber", length, kNull);
+  write_column(json, "columnNumber", length, kNull);
+  write_column(json, "originalLocation", length, kNull);
+  json.end_object();
 }
 
-void FirefoxTables::write_frames(Writer& out) const {
+void FirefoxTables::write_frames(JsonStream& json) const {
   const auto frames = profile_.frames();
   const std::size_t length = frames.size();
-  open_table(out, "frameTable", length);
-  write_column(out, "func", length, [&](std::size_t i) { return functions_.index_of(FrameId{i}); });
-  write_column(out, "category", length,
+  open_table(json, "frameTable", length);
+  write_column(json, "func", length,
+               [&](std::size_t i) { return functions_.index_of(FrameId{i}); });
+  write_column(json, "category", length,
                [&](std::size_t i) { return firefox_category(frames[i].kind); });
-  write_column(out, "subcategory", length, kZero);
-  write_column(out, "line", length,
-               [&](std::size_t i) { return number_or_null(frames[i].line, 0); });
-  write_column(out, "column", length, kNull);
-  write_column(out, "address", length,
+  write_column(json, "subcategory", length, kZero);
+  write_column(json, "line", length, [&](std::size_t i) { return unless(frames[i].line, 0); });
+  write_column(json, "column", length, kNull);
+  write_column(json, "address", length,
                [&](std::size_t i) { return address_in_library(frames[i]); });
-  write_column(out, "inlineDepth", length,
+  write_column(json, "inlineDepth", length,
                [&](std::size_t i) { return frames[i].kind == FrameKind::inlined ? 1 : 0; });
-  write_column(out, "nativeSymbol", length, kNull);
-  write_column(out, "innerWindowID", length, kZero);
-  write_column(out, "originalLocation", length, kNull);
-  out << '}';
+  write_column(json, "nativeSymbol", length, kNull);
+  write_column(json, "innerWindowID", length, kZero);
+  write_column(json, "originalLocation", length, kNull);
+  json.end_object();
 }
 
-void FirefoxTables::write_stacks(Writer& out) const {
+void FirefoxTables::write_stacks(JsonStream& json) const {
   const std::size_t length = nodes_.size();
-  open_table(out, "stackTable", length);
-  write_column(out, "frame", length, [&](std::size_t i) { return nodes_[i].frame; });
-  write_column(out, "prefixOffset", length,
+  open_table(json, "stackTable", length);
+  write_column(json, "frame", length, [&](std::size_t i) { return nodes_[i].frame; });
+  write_column(json, "prefixOffset", length,
                [&](std::size_t i) { return nodes_[i].prefix == kNone ? 0 : i - nodes_[i].prefix; });
-  out << '}';
+  json.end_object();
 }
 
 }  // namespace wick

@@ -9,7 +9,7 @@
 #include <optional>
 #include <vector>
 
-#include "formats/sink.h"
+#include "formats/json_writer.h"
 #include "views/function_table.h"
 
 namespace wick {
@@ -21,8 +21,8 @@ class FirefoxTables {
   // Nothing for the stack without frames.
   [[nodiscard]] std::optional<u32> node_of(StackId stack) const;
 
-  void write_libraries(Writer& out) const;
-  void write_shared(Writer& out) const;
+  void write_libraries(JsonStream& json) const;
+  void write_shared(JsonStream& json) const;
 
  private:
   static constexpr u32 kNone = ~u32{0};
@@ -43,12 +43,12 @@ class FirefoxTables {
   void grow_slots();
   [[nodiscard]] std::string_view path_of(const Library& library) const;
   [[nodiscard]] i64 address_in_library(const Frame& frame) const;
-  void write_strings(Writer& out) const;
-  void write_stacks(Writer& out) const;
-  void write_frames(Writer& out) const;
-  void write_functions(Writer& out) const;
-  void write_resources(Writer& out) const;
-  void write_sources(Writer& out) const;
+  void write_strings(JsonStream& json) const;
+  void write_stacks(JsonStream& json) const;
+  void write_frames(JsonStream& json) const;
+  void write_functions(JsonStream& json) const;
+  void write_resources(JsonStream& json) const;
+  void write_sources(JsonStream& json) const;
 
   const Profile& profile_;
   FunctionTable functions_;

@@ -13,7 +13,7 @@
 #include "formats/firefox/firefox_names.h"
 #include "formats/firefox/firefox_tables.h"
 #include "formats/firefox/firefox_timeline.h"
-#include "formats/json_text.h"
+#include "formats/json_writer.h"
 #include "formats/writers.h"
 #include "views/names.h"
 
@@ -49,15 +49,16 @@ class FirefoxWriter {
   }
 
   Status run() {
-    out_ << R"({"meta":)";
+    json_.begin_object().key("meta");
     write_meta();
-    out_ << ",\n" << R"("libs":[)";
-    tables_.write_libraries(out_);
-    out_ << "],\n" << R"("shared":)";
-    tables_.write_shared(out_);
-    out_ << ",\n" << R"("threads":[)";
+    json_.new_line().key("libs").begin_array();
+    tables_.write_libraries(json_);
+    json_.end_array().new_line().key("shared");
+    tables_.write_shared(json_);
+    json_.new_line().key("threads").begin_array();
     write_threads();
-    out_ << "]}\n";
+    json_.end_array().end_object();
+    out_ << '\n';
     return out_.finish();
   }
 
@@ -65,29 +66,44 @@ class FirefoxWriter {
   void write_meta() {
     const ProfileInfo& info = profile_.info;
     const std::string& title = options_.title.empty() ? info.title : options_.title;
-    out_ << R"({"version":31,"preprocessedProfileVersion":66,"product":)"
-         << json_quoted(title.empty() ? "wick" : title) << R"(,"importedFrom":"wick","interval":)"
-         << fmt::format("{}", sampling_interval_ms(info)) << R"(,"startTime":)"
-         << fmt::format("{:.6f}", milliseconds(info.start_unix_ns))
-         << R"(,"profilingStartTime":0,"profilingEndTime":)"
-         << fmt::format("{:.6f}", milliseconds(info.duration_ns))
-         << R"(,"processType":0,"stackwalk":1,"debug":false,"platform":"Linux","oscpu":)"
-         << json_quoted(info.kernel) << R"(,"arguments":)" << json_quoted(info.command);
-    if (info.cpus != 0) out_ << R"(,"logicalCPUs":)" << info.cpus;
-    out_ << R"(,"symbolicated":true,"symbolicationNotSupported":true,"usesOnlyOneStackType":true)"
-         << R"(,"sourceCodeIsNotOnSearchfox":true,"keepProfileThreadOrder":true)"
-         << R"(,"sampleUnits":{"time":"ms","eventDelay":"ms","threadCPUDelta":"ns"})"
-         << R"(,"markerSchema":[],"extra":[{"label":"Wick","entries":[)";
+    json_.begin_object()
+        .field("version", 31)
+        .field("preprocessedProfileVersion", 66)
+        .field("product", title.empty() ? "wick" : title)
+        .field("importedFrom", "wick");
+    json_.key("interval").raw(fmt::format("{}", sampling_interval_ms(info)));
+    json_.key("startTime").decimal(milliseconds(info.start_unix_ns), 6);
+    json_.field("profilingStartTime", 0);
+    json_.key("profilingEndTime").decimal(milliseconds(info.duration_ns), 6);
+    json_.field("processType", 0)
+        .field("stackwalk", 1)
+        .field("debug", false)
+        .field("platform", "Linux")
+        .field("oscpu", info.kernel)
+        .field("arguments", info.command);
+    if (info.cpus != 0) json_.field("logicalCPUs", info.cpus);
+    for (const std::string_view name :
+         {"symbolicated", "symbolicationNotSupported", "usesOnlyOneStackType",
+          "sourceCodeIsNotOnSearchfox", "keepProfileThreadOrder"})
+      json_.field(name, true);
+    json_.key("sampleUnits")
+        .begin_object()
+        .field("time", "ms")
+        .field("eventDelay", "ms")
+        .field("threadCPUDelta", "ns")
+        .end_object();
+    json_.key("markerSchema").begin_array().end_array().key("extra").begin_array();
+    json_.begin_object().field("label", "Wick").key("entries").begin_array();
     write_entries();
-    out_ << R"(]}],"categories":)" << firefox_categories() << '}';
+    json_.end_array().end_object().end_array();
+    json_.key("categories").raw(firefox_categories()).end_object();
   }
 
   void write_entries() {
-    std::string_view comma;
     const auto entry = [&](std::string_view label, std::string_view text) {
       if (text.empty()) return;
-      out_ << std::exchange(comma, ",") << R"({"label":)" << json_quoted(label)
-           << R"(,"format":"string","value":)" << json_quoted(text) << '}';
+      json_.begin_object().field("label", label).field("format", "string").field("value", text);
+      json_.end_object();
     };
     const ValueType& type = profile_.value_types()[value_index_];
     entry("Values", fmt::format("{} in {}", type.type, type.unit));
@@ -116,12 +132,20 @@ class FirefoxWriter {
   // `name` takes the place of the tasks' PIDs.
   void write_process(const std::vector<std::vector<TimelineRow>>& rows, std::string_view name) {
     for (std::size_t i = 0; i < tasks_.size() && !out_.failed(); i++) {
-      out_ << std::exchange(thread_comma_, ",") << "\n";
+      json_.new_line().begin_object();
       write_thread_head(tasks_[i], name);
       write_samples(rows[i]);
-      out_ << R"(,"markers":{"data":[],"name":[],"startTime":[],"endTime":[],"phase":[],)"
-           << R"("category":[],"length":0}})";
+      write_no_markers();
+      json_.end_object();
     }
+  }
+
+  void write_no_markers() {
+    json_.key("markers").begin_object();
+    for (const std::string_view column :
+         {"data", "name", "startTime", "endTime", "phase", "category"})
+      json_.key(column).begin_array().end_array();
+    json_.field("length", 0).end_object();
   }
 
   // Two tasks of one thread are possible: it took another name, or is both before and after.
@@ -143,34 +167,29 @@ class FirefoxWriter {
     const std::string_view process_name =
         !process.empty() ? process
                          : profile_.text(has_pids_ ? process_names_[task.pid] : task.comm);
-    out_ << R"({"processType":"default","processStartupTime":0,"processShutdownTime":null)"
-         << R"(,"registerTime":0,"unregisterTime":null,"pausedRanges":[],"name":)"
-         << json_quoted(name.empty() ? "all" : name) << R"(,"processName":)"
-         << json_quoted(process_name.empty() ? "all" : process_name) << R"(,"isMainThread":)"
-         << (task.tid == 0 || task.tid == task.pid ? "true" : "false") << R"(,"pid":)"
-         << json_quoted(pid_of(task, process)) << R"(,"tid":)" << json_quoted(unique_tid(task));
+    json_.field("processType", "default")
+        .field("processStartupTime", 0)
+        .field("processShutdownTime", nullptr)
+        .field("registerTime", 0)
+        .field("unregisterTime", nullptr);
+    json_.key("pausedRanges").begin_array().end_array();
+    json_.field("name", name.empty() ? "all" : name)
+        .field("processName", process_name.empty() ? "all" : process_name)
+        .field("isMainThread", task.tid == 0 || task.tid == task.pid)
+        .field("pid", pid_of(task, process))
+        .field("tid", unique_tid(task));
   }
 
   void write_samples(const std::vector<TimelineRow>& rows) {
-    out_ << R"(,"samples":{"length":)" << rows.size() << R"(,"weightType":")" << weight_.type()
-         << R"(","stack":[)";
-    std::string_view comma;
-    for (const TimelineRow& row : rows) {
-      out_ << std::exchange(comma, ",");
-      if (const auto node = tables_.node_of(profile_.samples()[row.sample].stack))
-        out_ << *node;
-      else
-        out_ << "null";
-    }
-    out_ << R"(],"time":[)";
-    comma = "";
+    json_.key("samples").begin_object().field("length", rows.size());
+    json_.field("weightType", weight_.type()).key("stack").begin_array();
     for (const TimelineRow& row : rows)
-      out_ << std::exchange(comma, ",") << fmt::format("{:.6f}", row.time_ms);
-    out_ << R"(],"weight":[)";
-    comma = "";
-    for (const TimelineRow& row : rows)
-      out_ << std::exchange(comma, ",") << weight_.text(row.weight);
-    out_ << "]}";
+      json_.value(tables_.node_of(profile_.samples()[row.sample].stack));
+    json_.end_array().key("time").begin_array();
+    for (const TimelineRow& row : rows) json_.decimal(row.time_ms, 6);
+    json_.end_array().key("weight").begin_array();
+    for (const TimelineRow& row : rows) json_.raw(weight_.text(row.weight));
+    json_.end_array().end_object();
   }
 
   const Profile& profile_;
@@ -182,8 +201,8 @@ class FirefoxWriter {
   bool has_pids_ = false;
   std::unordered_map<u32, StringId> process_names_;
   std::unordered_map<u32, u32> tids_;  // how often each was given out
-  std::string_view thread_comma_;
   Writer out_;
+  JsonStream json_{out_};
 };
 
 }  // namespace

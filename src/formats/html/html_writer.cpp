@@ -2,13 +2,12 @@
 // base64. No name of the profile stands in the markup, except in the title, escaped.
 //
 //   u32 bytes of the header | header, as JSON | columns, each padded to 8 bytes
-#include <fmt/format.h>
-
 #include "base/clock.h"
 #include "formats/base64_sink.h"
 #include "formats/escape.h"
 #include "formats/gzip_sink.h"
 #include "formats/html/html_assets.h"
+#include "formats/json_writer.h"
 #include "formats/writers.h"
 #include "views/report_tree.h"
 
@@ -28,35 +27,25 @@ constexpr std::string_view kHead =
     "<meta name=\"referrer\" content=\"no-referrer\">\n"
     "<link rel=\"icon\" href=\"data:,\">\n<title>";
 
-std::string quoted(std::string_view text) {
-  std::string out;
-  append_json(out, text);
-  return out;
-}
-
 std::string title_of(const Profile& profile, const WriteOptions& options) {
   if (!options.title.empty()) return options.title;
   return profile.info.title.empty() ? "Profile" : profile.info.title + " profile";
 }
 
-std::string info_json(const ProfileInfo& info) {
-  std::string losses;
+void write_report_info(const ProfileInfo& info, JsonText& json) {
+  json.begin_object()
+      .field("command", info.command)
+      .field("host", info.host)
+      .field("kernel", info.kernel)
+      .field("startMs", info.start_unix_ns / kMilliNs)
+      .field("durationNs", info.duration_ns)
+      .field("cpus", info.cpus)
+      .field("period", info.period)
+      .field("periodUnit", info.period_type.unit);
+  json.key("losses").begin_array();
   for (const Loss& loss : info.losses)
-    losses += fmt::format(R"({}{{"cause":{},"count":{}}})", losses.empty() ? "" : ",",
-                          quoted(loss.cause), loss.count);
-  return fmt::format(
-      R"({{"command":{},"host":{},"kernel":{},"startMs":{},"durationNs":{},"cpus":{},"period":{},)"
-      R"("periodUnit":{},"losses":[{}]}})",
-      quoted(info.command), quoted(info.host), quoted(info.kernel), info.start_unix_ns / kMilliNs,
-      info.duration_ns, info.cpus, info.period, quoted(info.period_type.unit), losses);
-}
-
-std::string values_json(const Profile& profile) {
-  std::string out;
-  for (const ValueType& type : profile.value_types())
-    out += fmt::format(R"({}{{"type":{},"unit":{}}})", out.empty() ? "" : ",", quoted(type.type),
-                       quoted(type.unit));
-  return out;
+    json.begin_object().field("cause", loss.cause).field("count", loss.count).end_object();
+  json.end_array().end_object();
 }
 
 std::size_t padding_of(std::size_t bytes) {
@@ -64,35 +53,39 @@ std::size_t padding_of(std::size_t bytes) {
 }
 
 // Where each column begins, behind the header.
-std::string columns_json(const ReportTree& tree) {
-  std::string out;
+void write_column_places(const ReportTree& tree, JsonText& json) {
   std::size_t offset = 0;
+  json.begin_object();
   for (const Column& column : tree.columns) {
-    out += fmt::format(R"({}"{}":[{},{},{}])", out.empty() ? "" : ",", column.name(),
-                       column.width(), offset, column.size());
+    json.key(column.name()).begin_array();
+    json.value(column.width()).value(offset).value(column.size()).end_array();
     offset += column.bytes().size() + padding_of(column.bytes().size());
   }
-  return out;
+  json.end_object();
 }
 
 std::string header_json(const Profile& profile, const WriteOptions& options,
                         const ReportTree& tree) {
-  std::string out = fmt::format(
-      R"({{"version":1,"title":{},"info":{},"values":[{}],"value":{},"differential":{},)"
-      R"("inverted":{},"perThread":{},"nodes":{},"negativeValues":{},"columns":{{{}}},"strings":[)",
-      quoted(title_of(profile, options)), info_json(profile.info), values_json(profile),
-      *options.value_index, profile.info.differential, options.inverted, options.per_thread,
-      tree.nodes, tree.negative_values, columns_json(tree));
-  for (std::size_t i = 0; i < tree.strings.size(); i++) {
-    if (i > 0) out.push_back(',');
-    append_json(out, profile.text(tree.strings[i]));
-  }
-  out += R"(],"labels":[)";
-  for (std::size_t i = 0; i < tree.labels.size(); i++) {
-    if (i > 0) out.push_back(',');
-    append_json(out, tree.labels[i]);
-  }
-  out += "]}";
+  std::string out;
+  JsonText json{out};
+  json.begin_object().field("version", 1).field("title", title_of(profile, options));
+  write_report_info(profile.info, json.key("info"));
+  json.key("values").begin_array();
+  for (const ValueType& type : profile.value_types())
+    json.begin_object().field("type", type.type).field("unit", type.unit).end_object();
+  json.end_array()
+      .field("value", *options.value_index)
+      .field("differential", profile.info.differential)
+      .field("inverted", options.inverted)
+      .field("perThread", options.per_thread)
+      .field("nodes", tree.nodes)
+      .field("negativeValues", tree.negative_values);
+  write_column_places(tree, json.key("columns"));
+  json.key("strings").begin_array();
+  for (const StringId text : tree.strings) json.value(profile.text(text));
+  json.end_array().key("labels").begin_array();
+  for (const std::string& label : tree.labels) json.value(label);
+  json.end_array().end_object();
   out.append(padding_of(out.size() + sizeof(u32)), ' ');
   return out;
 }

@@ -7,131 +7,127 @@
 //    "moments":[[0,0,1],…]}
 //
 // docs/formats.md explains each field.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <utility>
 
-#include "formats/escape.h"
-#include "formats/json_text.h"
+#include "formats/json_writer.h"
 #include "formats/writers.h"
 #include "views/names.h"
 
 namespace wick {
 namespace {
 
-std::string value_type_json(const ValueType& type) {
-  return fmt::format(R"({{"type":{},"unit":{}}})", json_quoted(type.type), json_quoted(type.unit));
+void write_type(const ValueType& type, JsonStream& json) {
+  json.begin_object().field("type", type.type).field("unit", type.unit).end_object();
 }
 
-void write_info(const ProfileInfo& info, Writer& out) {
-  out << R"({"title":)" << json_quoted(info.title) << R"(,"command":)" << json_quoted(info.command)
-      << R"(,"host":)" << json_quoted(info.host) << R"(,"kernel":)" << json_quoted(info.kernel)
-      << R"(,"start_unix_ns":)" << info.start_unix_ns << R"(,"duration_ns":)" << info.duration_ns
-      << R"(,"period_type":)" << value_type_json(info.period_type) << R"(,"period":)" << info.period
-      << R"(,"cpus":)" << info.cpus << R"(,"default_value":)" << info.default_value
-      << R"(,"differential":)" << (info.differential ? "true" : "false")
-      << (info.comm_is_a_frame ? R"(,"comm_is_a_frame":true)" : "") << R"(,"losses":[)";
-  std::string_view comma;
-  for (const Loss& loss : info.losses) {
-    out << comma << R"({"cause":)" << json_quoted(loss.cause) << R"(,"count":)" << loss.count
-        << '}';
-    comma = ",";
-  }
-  out << "]}";
+void write_info(const ProfileInfo& info, JsonStream& json) {
+  json.begin_object()
+      .field("title", info.title)
+      .field("command", info.command)
+      .field("host", info.host)
+      .field("kernel", info.kernel)
+      .field("start_unix_ns", info.start_unix_ns)
+      .field("duration_ns", info.duration_ns);
+  write_type(info.period_type, json.key("period_type"));
+  json.field("period", info.period)
+      .field("cpus", info.cpus)
+      .field("default_value", info.default_value)
+      .field("differential", info.differential);
+  if (info.comm_is_a_frame) json.field("comm_is_a_frame", true);
+  json.key("losses").begin_array();
+  for (const Loss& loss : info.losses)
+    json.begin_object().field("cause", loss.cause).field("count", loss.count).end_object();
+  json.end_array().end_object();
 }
 
 std::string frame_json(const Profile& profile, const Frame& frame) {
-  std::string out = R"({"name":)";
-  append_json(out, profile.text(frame.name));
-  out.append(R"(,"kind":")").append(kind_name(frame.kind)).push_back('"');
-  if (!frame.named) out.append(R"(,"named":false)");
-  if (frame.address != 0) out.append(fmt::format(R"(,"address":"0x{:x}")", frame.address));
-  if (const auto path = profile.text(profile.mapping(frame.mapping).path); !path.empty()) {
-    out.append(R"(,"mapping":)");
-    append_json(out, path);
-  }
-  if (const auto file = profile.text(frame.file); !file.empty()) {
-    out.append(R"(,"file":)");
-    append_json(out, file);
-  }
-  if (frame.line != 0) out.append(fmt::format(R"(,"line":{})", frame.line));
-  out.push_back('}');
+  std::string out;
+  JsonText json{out};
+  json.begin_object().field("name", profile.text(frame.name)).field("kind", kind_name(frame.kind));
+  if (!frame.named) json.field("named", false);
+  if (frame.address != 0) json.key("address").hex(frame.address);
+  if (const auto path = profile.text(profile.mapping(frame.mapping).path); !path.empty())
+    json.field("mapping", path);
+  if (const auto file = profile.text(frame.file); !file.empty()) json.field("file", file);
+  if (frame.line != 0) json.field("line", frame.line);
+  json.end_object();
   return out;
 }
 
 // Mapping 0 is "none", and not written.
-void write_mappings(const Profile& profile, Writer& out) {
-  std::string_view comma;
+void write_mappings(const Profile& profile, JsonStream& json) {
   for (const Mapping& mapping : profile.mappings().subspan(1)) {
-    out << std::exchange(comma, ",") << "\n"
-        << R"({"path":)" << json_quoted(profile.text(mapping.path)) << R"(,"build_id":)"
-        << json_quoted(profile.text(mapping.build_id))
-        << fmt::format(R"(,"start":"0x{:x}","limit":"0x{:x}","file_offset":"0x{:x}"}})",
-                       mapping.start, mapping.limit, mapping.file_offset);
+    json.new_line()
+        .begin_object()
+        .field("path", profile.text(mapping.path))
+        .field("build_id", profile.text(mapping.build_id));
+    json.key("start").hex(mapping.start);
+    json.key("limit").hex(mapping.limit);
+    json.key("file_offset").hex(mapping.file_offset).end_object();
   }
 }
 
-std::string label_json(const Profile& profile, const Label& label) {
-  if (const auto text = profile.text(label.text); !text.empty()) return json_quoted(text);
+void write_label(const Profile& profile, const Label& label, JsonStream& json) {
+  const auto text = profile.text(label.text);
   const auto unit = profile.text(label.unit);
-  if (unit.empty()) return std::to_string(label.number);
-  return fmt::format(R"({{"number":{},"unit":{}}})", label.number, json_quoted(unit));
+  if (!text.empty())
+    json.value(text);
+  else if (unit.empty())
+    json.value(label.number);
+  else
+    json.begin_object().field("number", label.number).field("unit", unit).end_object();
 }
 
 // A key may stand more than once: its values are a list then. In an order that does not depend on
 // the profile's ids: what is read back is written as the same text.
-void write_labels(const Profile& profile, const Sample& sample, Writer& out) {
+void write_labels(const Profile& profile, const Sample& sample, JsonStream& json) {
   if (sample.labels.empty()) return;
   std::vector<std::pair<std::string_view, std::size_t>> order;
   for (const Label& label : sample.labels)
     order.emplace_back(profile.text(label.key), order.size());
   std::ranges::sort(order);
-  out << R"(,"labels":{)";
+  json.key("labels").begin_object();
   for (std::size_t i = 0; i < order.size();) {
     std::size_t end = i + 1;
     while (end < order.size() && order[end].first == order[i].first) end++;
-    out << (i == 0 ? "" : ",") << json_quoted(order[i].first) << ':';
-    if (end - i > 1) out << '[';
-    for (std::size_t at = i; at < end; at++)
-      out << (at == i ? "" : ",") << label_json(profile, sample.labels[order[at].second]);
-    if (end - i > 1) out << ']';
-    i = end;
+    json.key(order[i].first);
+    const bool list = end - i > 1;
+    if (list) json.begin_array();
+    for (; i < end; i++) write_label(profile, sample.labels[order[i].second], json);
+    if (list) json.end_array();
   }
-  out << '}';
+  json.end_object();
 }
 
 // Times count from the first: in 64 bits since the machine's start JavaScript would round them.
-void write_moments(const Profile& profile, Writer& out) {
+void write_moments(const Profile& profile, JsonStream& json) {
   if (profile.moments().empty()) return;
   const u64 start = std::ranges::min(profile.moments(), {}, &Moment::time_ns).time_ns;
-  out << ",\n" << R"("moments":[)";
-  std::string_view comma;
-  for (const Moment& moment : profile.moments())
-    out << std::exchange(comma, ",\n") << '[' << moment.time_ns - start << ',' << moment.sample
-        << ',' << moment.value << ']';
-  out << ']';
+  json.new_line().key("moments").begin_array();
+  bool first = true;
+  for (const Moment& moment : profile.moments()) {
+    if (!std::exchange(first, false)) json.new_line();
+    json.begin_array().value(moment.time_ns - start).value(moment.sample).value(moment.value);
+    json.end_array();
+  }
+  json.end_array();
 }
 
 void write_sample(const Profile& profile, std::size_t index, const std::vector<std::string>& frames,
-                  Writer& out) {
+                  JsonStream& json) {
   const Sample& sample = profile.samples()[index];
-  out << R"({"comm":)" << json_quoted(profile.text(sample.comm)) << R"(,"pid":)" << sample.pid
-      << R"(,"tid":)" << sample.tid << R"(,"values":[)";
-  std::string_view comma;
-  for (const i64 value : profile.values(index)) {
-    out << comma << value;
-    comma = ",";
-  }
-  out << ']';
-  write_labels(profile, sample, out);
-  out << R"(,"stack":[)";
-  comma = "";
-  for (const FrameId frame : profile.stack(sample.stack)) {
-    out << comma << frames[frame.index()];
-    comma = ",";
-  }
-  out << "]}";
+  json.begin_object()
+      .field("comm", profile.text(sample.comm))
+      .field("pid", sample.pid)
+      .field("tid", sample.tid);
+  json.key("values").begin_array();
+  for (const i64 value : profile.values(index)) json.value(value);
+  json.end_array();
+  write_labels(profile, sample, json);
+  json.key("stack").begin_array();
+  for (const FrameId frame : profile.stack(sample.stack)) json.raw(frames[frame.index()]);
+  json.end_array().end_object();
 }
 
 }  // namespace
@@ -143,24 +139,19 @@ Status write_json(const Profile& profile, const WriteOptions&, Sink& sink) {
   for (const Frame& frame : profile.frames()) frames.push_back(frame_json(profile, frame));
 
   Writer out{sink};
-  out << R"({"info":)";
-  write_info(profile.info, out);
-  out << ",\n" << R"("value_types":[)";
-  std::string_view comma;
-  for (const ValueType& type : profile.value_types()) {
-    out << comma << value_type_json(type);
-    comma = ",";
-  }
-  out << "],\n" << R"("mappings":[)";
-  write_mappings(profile, out);
-  out << "],\n" << R"("samples":[)";
-  for (std::size_t i = 0; i < profile.samples().size() && !out.failed(); i++) {
-    out << (i == 0 ? "\n" : ",\n");
-    write_sample(profile, i, frames, out);
-  }
-  out << "\n]";
-  write_moments(profile, out);
-  out << "}\n";
+  JsonStream json{out};
+  write_info(profile.info, json.begin_object().key("info"));
+  json.new_line().key("value_types").begin_array();
+  for (const ValueType& type : profile.value_types()) write_type(type, json);
+  json.end_array().new_line().key("mappings").begin_array();
+  write_mappings(profile, json);
+  json.end_array().new_line().key("samples").begin_array();
+  for (std::size_t i = 0; i < profile.samples().size() && !out.failed(); i++)
+    write_sample(profile, i, frames, json.new_line());
+  json.new_line().end_array();
+  write_moments(profile, json);
+  json.end_object();
+  out << '\n';
   return out.finish();
 }
 

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "formats/escape.h"
+#include "formats/json_writer.h"
 #include "views/amounts.h"
 #include "views/names.h"
 
@@ -75,18 +75,16 @@ std::string top_table(const Top& top) {
 std::string top_json(const Top& top) {
   std::string out;
   for (const TopRow& row : top.rows) {
-    out += "{\"name\":";
-    append_json(out, trim(row.name));
-    out += fmt::format(",\"kind\":\"{}\",\"self\":{},\"total\":{}", kind_name(row.kind),
-                       row.now.self, row.now.total);
+    JsonText json{out};
+    json.begin_object()
+        .field("name", trim(row.name))
+        .field("kind", kind_name(row.kind))
+        .field("self", row.now.self)
+        .field("total", row.now.total);
     if (top.differential)
-      out +=
-          fmt::format(",\"self_before\":{},\"total_before\":{}", row.before.self, row.before.total);
-    out += ",\"type\":";
-    append_json(out, top.value_type.type);
-    out += ",\"unit\":";
-    append_json(out, top.value_type.unit);
-    out += "}\n";
+      json.field("self_before", row.before.self).field("total_before", row.before.total);
+    json.field("type", top.value_type.type).field("unit", top.value_type.unit).end_object();
+    out += '\n';
   }
   return out;
 }

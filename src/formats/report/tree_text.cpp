@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "base/text.h"
-#include "formats/escape.h"
+#include "formats/json_writer.h"
 #include "views/amounts.h"
 
 namespace wick {
@@ -125,13 +125,16 @@ std::string tree_text(const CallTree& tree, const TreeTextOptions& options) {
 std::string tree_json(const CallTree& tree) {
   std::string out;
   for (const CallNode& node : tree.nodes) {
-    out += fmt::format("{{\"depth\":{},\"name\":", node.depth);
-    append_json(out, node.name);
-    out += fmt::format(",\"self\":{},\"total\":{}", node.now.self, node.now.total);
+    JsonText json{out};
+    json.begin_object()
+        .field("depth", node.depth)
+        .field("name", node.name)
+        .field("self", node.now.self)
+        .field("total", node.now.total);
     if (tree.differential)
-      out += fmt::format(",\"self_before\":{},\"total_before\":{}", node.before.self,
-                         node.before.total);
-    out += "}\n";
+      json.field("self_before", node.before.self).field("total_before", node.before.total);
+    json.end_object();
+    out += '\n';
   }
   return out;
 }

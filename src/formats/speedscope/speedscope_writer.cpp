@@ -14,7 +14,7 @@
 #include <utility>
 
 #include "base/saturating.h"
-#include "formats/json_text.h"
+#include "formats/json_writer.h"
 #include "formats/writers.h"
 #include "views/function_table.h"
 #include "views/names.h"
@@ -51,39 +51,40 @@ class SpeedscopeWriter {
 
   Status run() {
     const std::string& title = options_.title.empty() ? profile_.info.title : options_.title;
-    out_ << R"({"$schema":"https://www.speedscope.app/file-format-schema.json","exporter":"wick")"
-         << R"(,"name":)" << json_quoted(title.empty() ? "wick" : title)
-         << R"(,"activeProfileIndex":)" << *options_.value_index << ",\n"
-         << R"("shared":{"frames":[)";
+    json_.begin_object()
+        .field("$schema", "https://www.speedscope.app/file-format-schema.json")
+        .field("exporter", "wick")
+        .field("name", title.empty() ? "wick" : title)
+        .field("activeProfileIndex", *options_.value_index);
+    json_.new_line().key("shared").begin_object().key("frames").begin_array();
     write_frames();
-    out_ << "]},\n" << R"("profiles":[)";
+    json_.end_array().end_object().new_line().key("profiles").begin_array();
     for (std::size_t i = 0; i < tasks_.size(); i++)
       for (std::size_t type = 0; type < types_.size() && !out_.failed(); type++)
         // The first task tells all types; behind it, those with nothing in them only lengthen
         // the list.
         if (i == 0 || has_values(tasks_[i], type)) write_task(tasks_[i], type);
-    out_ << "]}\n";
+    json_.end_array().end_object();
+    out_ << '\n';
     return out_.finish();
   }
 
  private:
   void write_frames() {
-    std::string_view comma;
     for (const Function& function : functions_.functions()) {
-      out_ << comma << "\n" << R"({"name":)" << json_quoted(profile_.text(function.name));
-      comma = ",";
+      json_.new_line().begin_object().field("name", profile_.text(function.name));
       // The viewer's colours go by file.
       const auto file = profile_.text(function.file);
       const auto path = profile_.text(function.path);
       if (!file.empty() || !path.empty())
-        out_ << R"(,"file":)" << json_quoted(file.empty() ? path : file);
+        json_.field("file", file.empty() ? path : file);
       else if (function.kind == FrameKind::kernel)
-        out_ << R"(,"file":"[kernel]")";
-      if (function.line != 0) out_ << R"(,"line":)" << function.line;
-      out_ << R"(,"wick":{"kind":")" << kind_name(function.kind) << '"';
-      if (!file.empty()) out_ << R"(,"file":)" << json_quoted(file);
-      if (!path.empty()) out_ << R"(,"mapping":)" << json_quoted(path);
-      out_ << "}}";
+        json_.field("file", "[kernel]");
+      if (function.line != 0) json_.field("line", function.line);
+      json_.key("wick").begin_object().field("kind", kind_name(function.kind));
+      if (!file.empty()) json_.field("file", file);
+      if (!path.empty()) json_.field("mapping", path);
+      json_.end_object().end_object();
     }
   }
 
@@ -100,10 +101,10 @@ class SpeedscopeWriter {
 
   void write_stack(StackId stack) {
     const auto leaf_first = profile_.stack(stack);
-    out_ << '[';
+    json_.begin_array();
     for (std::size_t i = leaf_first.size(); i-- > 0;)
-      out_ << functions_.index_of(leaf_first[i]) << (i == 0 ? "" : ",");
-    out_ << ']';
+      json_.value(functions_.index_of(leaf_first[i]));
+    json_.end_array();
   }
 
   void write_task(const TaskSamples& task, std::size_t type) {
@@ -111,24 +112,29 @@ class SpeedscopeWriter {
     for (const u32 sample : task.samples)
       total = saturating_add(total, profile_.values(sample)[type]);
     const ValueType& value = types_[type];
-    out_ << std::exchange(profile_comma_, ",") << "\n"
-         << R"({"type":"sampled","name":)" << json_quoted(name_of(task, type)) << R"(,"unit":")"
-         << viewer_unit(value.unit) << R"(","startValue":0,"endValue":)" << total
-         << R"(,"samples":[)";
-    std::string_view comma;
-    for (const u32 sample : task.samples) {
-      if (profile_.values(sample)[type] == 0) continue;
-      out_ << std::exchange(comma, ",");
-      write_stack(profile_.samples()[sample].stack);
-    }
-    out_ << R"(],"weights":[)";
-    comma = "";
+    json_.new_line()
+        .begin_object()
+        .field("type", "sampled")
+        .field("name", name_of(task, type))
+        .field("unit", viewer_unit(value.unit))
+        .field("startValue", 0)
+        .field("endValue", total);
+    json_.key("samples").begin_array();
     for (const u32 sample : task.samples)
-      if (const i64 weight = profile_.values(sample)[type]; weight != 0)
-        out_ << std::exchange(comma, ",") << weight;
-    out_ << R"(],"wick":{"comm":)" << json_quoted(profile_.text(task.comm)) << R"(,"pid":)"
-         << task.pid << R"(,"tid":)" << task.tid << R"(,"type":)" << json_quoted(value.type)
-         << R"(,"unit":)" << json_quoted(value.unit) << "}}";
+      if (profile_.values(sample)[type] != 0) write_stack(profile_.samples()[sample].stack);
+    json_.end_array().key("weights").begin_array();
+    for (const u32 sample : task.samples)
+      if (const i64 weight = profile_.values(sample)[type]; weight != 0) json_.value(weight);
+    json_.end_array()
+        .key("wick")
+        .begin_object()
+        .field("comm", profile_.text(task.comm))
+        .field("pid", task.pid)
+        .field("tid", task.tid)
+        .field("type", value.type)
+        .field("unit", value.unit)
+        .end_object()
+        .end_object();
   }
 
   const Profile& profile_;
@@ -136,8 +142,8 @@ class SpeedscopeWriter {
   std::vector<TaskSamples> tasks_;
   const WriteOptions& options_;
   std::vector<ValueType> types_;
-  std::string_view profile_comma_;
   Writer out_;
+  JsonStream json_{out_};
 };
 
 }  // namespace
