@@ -54,21 +54,36 @@ static __always_inline bool take_target_stack(void *ctx, struct task_struct *tas
 	return cache;
 }
 
+/* Written into the ring itself: the stack of the program has little room left. */
+static __always_inline bool send_pair(const struct woken_thread *thread, struct wick_stack_key key)
+{
+	struct wick_pair_record *pair = bpf_ringbuf_reserve(&records, sizeof(*pair), 0);
+
+	if (!pair)
+		return false;
+	pair->type = WICK_RECORD_PAIR;
+	pair->pad = 0;
+	pair->key = key;
+	pair->target = thread->key;
+	pair->waker = thread->waker;
+	bpf_ringbuf_submit(pair, BPF_RB_NO_WAKEUP);
+	return true;
+}
+
 /* One key for two; user space is told which. */
 static __always_inline void count_pair(struct woken_thread *thread, u64 wait_ns)
 {
-	struct wick_pair_record pair = {.target = thread->key, .waker = thread->waker};
+	struct wick_stack_key target = thread->key, waker = thread->waker, key;
 
-	if (!pair.waker.task && !pair.waker.stack) {
+	if (!waker.task && !waker.stack) {
 		count_key(&thread->key, wait_ns);
 		return;
 	}
-	pair.key.task = hash_finish(hash_step(pair.target.task, pair.waker.task));
-	pair.key.stack = hash_finish(hash_step(pair.target.stack, pair.waker.stack));
-	if (!is_same_key(&thread->pair, &pair.key) && !is_counted(&pair.key) &&
-	    bpf_ringbuf_output(&records, &pair, sizeof(pair), BPF_RB_NO_WAKEUP) == 0)
-		thread->pair = pair.key;
-	count_key(&pair.key, wait_ns);
+	key.task = hash_finish(hash_step(target.task, waker.task));
+	key.stack = hash_finish(hash_step(target.stack, waker.stack));
+	if (!is_same_key(&thread->pair, &key) && !is_counted(&key) && send_pair(thread, key))
+		thread->pair = key;
+	count_key(&key, wait_ns);
 }
 
 static __always_inline void count_wait(struct woken_thread *thread, u64 now)

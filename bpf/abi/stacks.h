@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Apache-2.0 */
-/* What the stack programs (bpf/lib/stacks.bpf.h) and user space (src/tool/stack/stack_collector.*)
- * agree on.
+/* What the stack programs (bpf/lib/stacks.bpf.h) and user space (src/tool/stack/stack_drain.* and
+ * stack_intake.*) agree on.
  *
- *   counts:  wick_stack_key -> wick_stack_value     one entry per distinct (task, stack)
- *   records: wick_stack_record                      what a key stands for, sent when it is first
- * seen
+ *   counts:     wick_stack_key -> wick_stack_value  one entry per distinct (task, stack)
+ *   records:    wick_stack_record, …                what a key stands for, sent when it is first
+ *                                                   seen
+ *   raw_stacks: wick_raw_piece                      walks that user space finishes
+ *
+ * Every record of a ring begins with its wick_record_type.
  */
 #pragma once
 
@@ -33,6 +36,15 @@ enum wick_loss {
 						    of the two stacks was cut */
 };
 
+/* The first word of every record. */
+enum wick_record_type {
+	WICK_RECORD_STACK = 1,
+	WICK_RECORD_PAIR,
+	WICK_RECORD_MENDED,
+	WICK_RECORD_RAW_PIECE,
+	WICK_RECORD_TIMES,
+};
+
 struct wick_stack_key {
 	__u64 task;  /* hash of who: process, address space, comm, thread if asked */
 	__u64 stack; /* hash of where: kernel and user frames */
@@ -49,10 +61,12 @@ struct wick_stack_value {
 	__u64 value;
 	__u64 count;  /* how often; only where amounts are not all 1 */
 	__u32 unsent; /* the ring was full when the record should have gone: try again */
-	__u32 pad;
+	__u32 index;  /* in the log of times, where there is one */
 };
 
 struct wick_stack_record {
+	__u32 type;	 /* WICK_RECORD_STACK */
+	__u32 in_kernel; /* the sample hit the kernel, perhaps inside an exec */
 	struct wick_stack_key key;
 	__u64 time_ns;	/* CLOCK_MONOTONIC, of the first sample with this key since the flip */
 	__u64 start_ns; /* process start, CLOCK_BOOTTIME */
@@ -63,20 +77,22 @@ struct wick_stack_record {
 	__u32 kernel_depth;
 	__u32 user_depth;
 	__u32 missed;	  /* bit per wick_loss: which stack is not there, or cut */
-	__u32 in_kernel;  /* the sample hit the kernel, perhaps inside an exec */
 	__u32 stop;	  /* enum wick_stop, of a user stack walked by tables; others have
 			     WICK_STOP_CUT or nothing */
 	__u32 by_pointer; /* its frames that a frame pointer led to */
 	__u32 tag;	  /* the tool's own: why a thread waits */
 	__u32 runtime; /* which of runtime_entries its interpreted frames are of; 0: it has none */
+	__u32 pad;
 	char comm[WICK_COMM_LEN];
 	__u64 frames[2 * WICK_MAX_DEPTH]; /* kernel leaf..root, then user leaf..root; sent only as
 					     far as used */
 };
 
-/* In the same ring, told apart by its size: a key that stands for two stacks that were announced
- * before, a sleeper's and its waker's. */
+/* In the same ring: a key that stands for two stacks that were announced before, a sleeper's and
+ * its waker's. */
 struct wick_pair_record {
+	__u32 type; /* WICK_RECORD_PAIR */
+	__u32 pad;
 	struct wick_stack_key key;
 	struct wick_stack_key target;
 	struct wick_stack_key waker;
@@ -85,11 +101,11 @@ struct wick_pair_record {
 /* Likewise: a key that stands for parts of two stacks. The user stack of a wait that could not be
  * walked when it began (no tables yet) was walked later; the kernel's frames are those of then. */
 struct wick_mended_record {
+	__u32 type; /* WICK_RECORD_MENDED */
+	__u32 tag;
 	struct wick_stack_key key;
 	struct wick_stack_key kernel;
 	struct wick_stack_key user;
-	__u32 tag;
-	__u32 pad;
 };
 
 /* In a ring of their own: pieces of the stack of a walk that stopped, or went by frame pointers,
@@ -104,15 +120,37 @@ enum {
 };
 
 struct wick_raw_piece {
+	__u32 type;		   /* WICK_RECORD_RAW_PIECE */
+	__u32 exact;		   /* ip is no return address */
 	struct wick_stack_key key; /* without a tag */
 	__u64 time_ns;
 	__u64 ip; /* the registers the walk began with */
 	__u64 sp;
 	__u64 bp;
-	__u32 exact; /* ip is no return address */
 	__u32 words;
+	__u32 pad;
 	__u64 at; /* address of the first word */
 	__u64 stack[WICK_RAW_WORDS];
+};
+
+/* When samples were taken, of one CPU, as far as a log holds (bpf/lib/time_log.bpf.h). */
+enum {
+	WICK_TIME_SAMPLES = 256, /* a power of two */
+	WICK_TIME_SHIFT = 4,	 /* in units of 16 ns: 68 s fit into 32 bits */
+};
+struct wick_timed_sample {
+	__u32 since; /* the sample before, or the begin */
+	__u32 stack; /* wick_stack_value::index */
+};
+struct wick_time_chunk {
+	__u32 type; /* WICK_RECORD_TIMES */
+	__u32 cpu;
+	__u32 set; /* of counts that the indices are of */
+	__u32 used;
+	__u64 begin_ns; /* CLOCK_MONOTONIC of the first */
+	__u64 last_ns;
+	__u64 dropped; /* samples of this CPU before these that found no room in the ring */
+	struct wick_timed_sample samples[WICK_TIME_SAMPLES];
 };
 
 /* Per CPU. */

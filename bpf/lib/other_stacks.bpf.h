@@ -100,7 +100,8 @@ static __always_inline bool is_mended(const struct wick_stack_record *record, u3
 static __always_inline bool announce_mended(struct wick_stack_record *record,
 					    struct wick_stack_key old, struct wick_stack_key user)
 {
-	struct wick_mended_record mended = {.kernel = old, .user = user, .tag = record->tag};
+	struct wick_mended_record mended = {
+	    .type = WICK_RECORD_MENDED, .tag = record->tag, .kernel = old, .user = user};
 
 	record->key.stack = hash_finish(hash_step(old.stack, user.stack));
 	mended.key = record->key;

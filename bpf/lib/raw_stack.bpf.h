@@ -102,6 +102,8 @@ static __always_inline bool output_raw_piece(struct raw_copy *copy, u32 words)
 	struct wick_raw_piece *piece = &copy->piece;
 	u64 bytes = __builtin_offsetof(struct wick_raw_piece, stack) + words * sizeof(u64);
 
+	piece->type = WICK_RECORD_RAW_PIECE;
+	piece->pad = 0;
 	piece->key = copy->key;
 	piece->time_ns = copy->time_ns;
 	piece->ip = copy->ip;

@@ -49,7 +49,7 @@ struct {
 	__array(values, struct counts_map);
 } flip_barrier SEC(".maps");
 
-/* wick_stack_record, each as long as its stack. */
+/* wick_stack_record, each as long as its stack, and the others of bpf/abi/stacks.h. */
 struct {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);
 	__uint(max_entries, 1 << 19);
@@ -108,6 +108,8 @@ static __always_inline bool ship_record(struct wick_stack_record *record)
 	u64 process = record->process ^ record->in_kernel;
 	u8 yes = 1;
 
+	record->type = WICK_RECORD_STACK;
+	record->pad = 0;
 	if (record->user_depth && !bpf_map_lookup_elem(&known_processes, &process)) {
 		bpf_map_update_elem(&known_processes, &process, &yes, BPF_ANY);
 		flags = BPF_RB_FORCE_WAKEUP;
@@ -135,9 +137,11 @@ static __always_inline void add_amount(struct wick_stack_value *value, u64 amoun
 		__sync_fetch_and_add(&value->count, times);
 }
 
+#include "bpf/lib/time_log.bpf.h"
+
 /* True when user space has the record, or will. */
-static __always_inline bool add_to_counter(void *map, struct wick_stack_record *record, u64 amount,
-					   u64 times, struct wick_stack_totals *sum)
+static __always_inline bool add_to_counter(void *map, u32 set, struct wick_stack_record *record,
+					   u64 amount, u64 times, struct wick_stack_totals *sum)
 {
 	/* On the stack: 6.1 takes no key from memory it was given a pointer to. */
 	struct wick_stack_key key = record->key;
@@ -146,9 +150,14 @@ static __always_inline bool add_to_counter(void *map, struct wick_stack_record *
 	if (!value) {
 		struct wick_stack_value first = {.value = amount, .count = times};
 
+		if (log_times)
+			first.index = new_stack_index();
 		first.unsent = !send_record(record);
-		if (!bpf_map_update_elem(map, &key, &first, BPF_NOEXIST))
+		if (!bpf_map_update_elem(map, &key, &first, BPF_NOEXIST)) {
+			if (log_times && amount)
+				log_time(set, first.index);
 			return !first.unsent;
+		}
 		/* Another CPU was first with this key, or there is no room. */
 		value = bpf_map_lookup_elem(map, &key);
 		if (!value) {
@@ -158,6 +167,8 @@ static __always_inline bool add_to_counter(void *map, struct wick_stack_record *
 	}
 	if (amount || times)
 		add_amount(value, amount, times);
+	if (log_times && amount)
+		log_time(set, value->index);
 	if (value->unsent && send_record(record))
 		value->unsent = 0;
 	return !value->unsent;
@@ -179,8 +190,8 @@ WICK_ONCE int count_record(struct wick_stack_record *record, u64 amount, u64 tim
 		return false;
 	/* Twice, not a pointer to either: so the kernel calls the hash table directly. */
 	if (second_set)
-		return add_to_counter(&counts_b, record, amount, times, sum);
-	return add_to_counter(&counts_a, record, amount, times, sum);
+		return add_to_counter(&counts_b, 1, record, amount, times, sum);
+	return add_to_counter(&counts_a, 0, record, amount, times, sum);
 }
 
 /* Tells user space what the key in `record` stands for; count_key() adds to it later. True: it is

@@ -110,7 +110,7 @@ class DeadlockRun {
     if (options_.dump_graph) dump_.emplace(TRY(AtomicFile::create(*options_.dump_graph)));
     TRY(arm());
     if (TRY(hangs_already())) {
-      TRY(run_.collector().finish());
+      TRY(run_.collector().stop());
       TRY(report());
       return 1;
     }
@@ -122,7 +122,7 @@ class DeadlockRun {
     watch(false);
     run_.detach();
     waits_ = unchanged_waits(first_waits_, TRY(present_waits()));
-    TRY(run_.collector().finish());
+    TRY(run_.collector().stop());
     TRY(look());
     TRY(report());
     // Not before: it takes a while, and the person waits.
@@ -233,13 +233,15 @@ class DeadlockRun {
   Status report() {
     names_.watch(options_.pid);
     Profile profile;
-    StackResolver resolver{
-        run_.collector(), profile, {.stop = {}, .progress = {}, .lines = options_.lines}};
+    StackResolver resolver{run_.collector().window(),
+                           run_.collector().names(),
+                           profile,
+                           {.stop = {}, .progress = {}, .lines = options_.lines}};
     const bool waits = std::ranges::any_of(
         waits_, [](const wick_present_thread& thread) { return thread.address != 0; });
     if (!cycles_.empty() || dump_ || waits) resolver.resolve();
     const auto frames = [&](const wick_stack_key& key) -> std::optional<StackId> {
-      const StackEntry* entry = run_.collector().find(key);
+      const StackEntry* entry = run_.collector().window().find(key);
       if (entry == nullptr) return std::nullopt;
       return resolver.sample(*entry).stack;
     };

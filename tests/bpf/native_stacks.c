@@ -47,11 +47,29 @@ void native_stacks_begin(u32 counts_entries) {
   filter_by_tgid = by_thread = unwind_by_tables = runtime_lines = false;
   runtimes = 0;
   own_tgid = 0;
+  log_times = false;
   hash_seed = 42;
 }
 
 void native_stacks_set_max_depth(u32 depth) {
   max_depth = depth;
+}
+
+void native_stacks_log_times(void) {
+  log_times = true;
+  stub_map(&time_log, sizeof(u32), sizeof(struct wick_time_chunk), 2);
+  for (u32 set = 0; set < 2; set++)
+    bpf_map_update_elem(&time_log, &set, &(struct wick_time_chunk){}, BPF_ANY);
+}
+
+const struct wick_time_chunk* native_stacks_times(u32 set) {
+  return bpf_map_lookup_elem(&time_log, &set);
+}
+
+u32 native_stacks_index(const struct wick_stack_key* key) {
+  struct wick_stack_value* value = bpf_map_lookup_elem(&counts_a, key);
+
+  return value ? value->index : 0;
 }
 
 void native_stacks_filter_pid(u32 pid) {

@@ -12,6 +12,7 @@ void stub_set_kernel_stack(const u64* frames, long depth);
 void stub_set_user_stack(const u64* frames, long depth);
 void stub_set_memory(u64 start, const u64* words, u32 count);
 void stub_set_ring_full(bool full);
+void stub_set_time(u64 now_ns);
 void stub_set_register(u32 word, u64 value);  // a word of pt_regs
 void stub_set_task(u32 pid, bool kernel_thread, const char* comm);
 u32 stub_records();
@@ -25,6 +26,10 @@ const struct wick_raw_piece* stub_piece(u32 index);
 void native_stacks_begin(u32 counts_entries);
 void native_stacks_set_max_depth(u32 depth);
 void native_stacks_filter_pid(u32 pid);
+/* Logs when samples are taken; what is in the log of a set of counts; a stack's number there. */
+void native_stacks_log_times(void);
+const struct wick_time_chunk* native_stacks_times(u32 set);
+u32 native_stacks_index(const struct wick_stack_key* key);
 /* A command that is started; and its exec. True: it began just now. */
 void native_stacks_start_command(u32 pid);
 bool native_stacks_exec(u32 pid);

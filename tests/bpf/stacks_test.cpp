@@ -2,6 +2,7 @@
 // lost.
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <random>
 #include <unordered_set>
 #include <vector>
@@ -80,6 +81,70 @@ TEST_F(Stacks, FullRingIsTriedAgainWithTheNextSample) {
   EXPECT_EQ(native_stacks_count(&last().key), 2U);
   sample({}, {1, 2});
   EXPECT_EQ(stub_records(), 1U);
+}
+
+TEST_F(Stacks, EveryRecordSaysWhatItIs) {
+  sample({}, {1, 2});
+  EXPECT_EQ(last().type, u32{WICK_RECORD_STACK});
+  EXPECT_EQ(last().pad, 0U);
+}
+
+TEST_F(Stacks, TheLogHasTheTimeAndTheStackOfEachSample) {
+  native_stacks_log_times();
+  stub_set_time(1'000'000);
+  sample({}, {1});
+  const wick_stack_key one = last().key;
+  stub_set_time(1'016'000);
+  sample({}, {2});
+  stub_set_time(1'048'000);
+  sample({}, {1});
+  const wick_time_chunk& log = *native_stacks_times(0);
+  ASSERT_EQ(log.used, 3U);
+  EXPECT_EQ(log.cpu, 3U);
+  EXPECT_EQ(log.samples[0].since, 0U);
+  EXPECT_NEAR(log.begin_ns, 1'000'000, 16);
+  EXPECT_EQ(log.samples[1].since, 1000U);  // units of 16 ns
+  EXPECT_EQ(log.samples[2].since, 2000U);
+  EXPECT_EQ(log.samples[0].stack, native_stacks_index(&one));
+  EXPECT_EQ(log.samples[1].stack, native_stacks_index(&last().key));
+  EXPECT_EQ(log.samples[2].stack, log.samples[0].stack);
+  EXPECT_NE(log.samples[1].stack, log.samples[0].stack);
+  EXPECT_EQ(native_stacks_times(1)->used, 0U);
+}
+
+TEST_F(Stacks, AFullLogGoesToTheRingAndBeginsAnew) {
+  native_stacks_log_times();
+  for (u32 i = 0; i < WICK_TIME_SAMPLES; i++) sample({}, {1});
+  EXPECT_EQ(stub_records(), 1U);  // the stack's
+  sample({}, {1});
+  EXPECT_EQ(stub_records(), 2U);
+  wick_time_chunk sent;
+  std::memcpy(&sent, stub_last_record(), sizeof(sent));
+  EXPECT_EQ(sent.type, u32{WICK_RECORD_TIMES});
+  EXPECT_EQ(sent.used, u32{WICK_TIME_SAMPLES});
+  EXPECT_EQ(native_stacks_times(0)->used, 1U);
+  EXPECT_EQ(native_stacks_times(0)->dropped, 0U);
+}
+
+TEST_F(Stacks, WhatTheRingHasNoRoomForIsCountedInTheLog) {
+  native_stacks_log_times();
+  for (u32 i = 0; i < WICK_TIME_SAMPLES; i++) sample({}, {1});
+  stub_set_ring_full(true);
+  sample({}, {1});
+  EXPECT_EQ(native_stacks_times(0)->dropped, u64{WICK_TIME_SAMPLES});
+  EXPECT_EQ(native_stacks_times(0)->used, 1U);
+}
+
+TEST_F(Stacks, APauseThatDoesNotFitBeginsAnotherRun) {
+  native_stacks_log_times();
+  stub_set_time(1'000);
+  sample({}, {1});
+  const u64 much_later = 1'000 + (u64{1} << (32 + WICK_TIME_SHIFT));
+  stub_set_time(much_later);
+  sample({}, {1});
+  EXPECT_EQ(native_stacks_times(0)->used, 1U);
+  EXPECT_NEAR(static_cast<double>(native_stacks_times(0)->begin_ns),
+              static_cast<double>(much_later), 16);
 }
 
 TEST_F(Stacks, WhatDoesNotFitIntoTheMapIsCountedAsLost) {

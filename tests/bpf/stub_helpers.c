@@ -184,11 +184,19 @@ long bpf_current_task_under_cgroup(void* map, u32 index) {
   return stub_kernel.in_cgroup;
 }
 
+u32 bpf_get_smp_processor_id(void) {
+  return 3;
+}
+
 u64 bpf_ktime_get_ns(void) {
   return stub_kernel.now_ns++;
 }
 
 /* For C++ tests, which cannot see struct stub_kernel. */
+void stub_set_time(u64 now_ns) {
+  stub_kernel.now_ns = now_ns;
+}
+
 void stub_set_kernel_stack(const u64* frames, long depth) {
   stub_kernel.kernel_depth = depth;
   if (depth > 0) memcpy(stub_kernel.kernel_frames, frames, depth * sizeof(u64));

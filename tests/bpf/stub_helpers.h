@@ -88,6 +88,7 @@ u64 bpf_get_current_uid_gid(void);
 long bpf_get_current_comm(void* buffer, u32 size);
 long bpf_current_task_under_cgroup(void* map, u32 index);
 u64 bpf_ktime_get_ns(void);
+u32 bpf_get_smp_processor_id(void);
 long bpf_probe_read_kernel(void* to, u32 size, const void* from);
 long bpf_get_task_stack(struct task_struct* task, void* buffer, u32 size, u64 flags);
 void* bpf_task_storage_get(void* map, struct task_struct* task, void* value, u64 flags);

@@ -18,7 +18,7 @@
 #include "base/result.h"
 #include "tool/lock/lock_names.h"
 #include "tool/lock/lock_table.h"
-#include "tool/stack/stack_collector.h"
+#include "tool/stack/stack_window.h"
 
 namespace wick {
 

@@ -12,7 +12,7 @@ void PresentStacks::take(const StackEntry& entry, const Sample& sample) {
 
 WaitGraph PresentStacks::graph(const Profile& profile) const {
   return {threads_, [&](const wick_present_thread& thread) {
-            const auto found = stacks_.find(collector_.find(thread.stack));
+            const auto found = stacks_.find(collector_.window().find(thread.stack));
             return found == stacks_.end() ? std::string{}
                                           : std::string(futex_kind(profile, found->second, false));
           }};
@@ -28,7 +28,7 @@ WaitStory PresentStacks::story(const WaitGraph& graph, const Profile& profile,
           .stack =
               [this, &profile](const wick_present_thread& thread) {
                 std::vector<StackLine> lines;
-                const auto found = stacks_.find(collector_.find(thread.stack));
+                const auto found = stacks_.find(collector_.window().find(thread.stack));
                 if (found == stacks_.end()) return lines;
                 for (const FrameId id : profile.stack(found->second)) {
                   const Frame& frame = profile.frame(id);

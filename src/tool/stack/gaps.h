@@ -10,7 +10,7 @@
 #include "bpf/abi/gaps.h"
 #include "kernel/program_stats.h"
 #include "profile/profile.h"
-#include "tool/stack/stack_collector.h"
+#include "tool/stack/stack_window.h"
 
 namespace wick {
 

@@ -50,7 +50,7 @@ void StackResolver::add_inlined(u32 node, StringId build_id, const SourceFrame& 
                                                .file = intern_bounded(profile_, frame.file),
                                                .line = frame.line,
                                                .kind = FrameKind::inlined,
-                                               .address = collector_.tree().address(node)}));
+                                               .address = window_.tree().address(node)}));
 }
 
 void StackResolver::find_go_lines(const GoSymbols& go, StringId build_id,

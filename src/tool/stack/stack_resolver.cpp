@@ -33,8 +33,13 @@ Result<ObjectSymbols> open_symbols(const CodeFile& file, const OpenFile* open, B
 
 }  // namespace
 
-StackResolver::StackResolver(StackCollector& collector, Profile& profile, ResolveOptions options)
-    : collector_(collector), profile_(profile), options_(std::move(options)) {
+StackResolver::StackResolver(const StackWindow& window, const NameSources& names, Profile& profile,
+                             ResolveOptions options)
+    : window_(window),
+      processes_(names.processes),
+      runtimes_(names.runtimes),
+      profile_(profile),
+      options_(std::move(options)) {
   const auto note = [&](std::string_view text) {
     return profile_.add_frame({.name = profile_.strings.intern(text), .kind = FrameKind::note});
   };
@@ -51,10 +56,10 @@ void StackResolver::resolve() {
 }
 
 void StackResolver::mark_entries() {
-  const StackTree& tree = collector_.tree();
+  const StackTree& tree = window_.tree();
   for (std::vector<bool>* marks : {&is_kernel_, &is_image_, &is_leaf_, &is_broken_})
     marks->resize(tree.size());
-  for (const StackEntry& entry : collector_.entries()) {
+  for (const StackEntry& entry : window_.entries()) {
     for (u32 at = entry.kernel_leaf; at != StackTree::kRoot && !is_kernel_[at];
          at = tree.parent(at)) {
       is_kernel_[at] = true;
@@ -71,15 +76,14 @@ void StackResolver::mark_entries() {
 
 // Parents come before their children, so one pass forwards knows whose every node is.
 void StackResolver::sort_nodes() {
-  const StackTree& tree = collector_.tree();
+  const StackTree& tree = window_.tree();
   frames_.resize(tree.size());
   images_.resize(tree.size());
   mark_entries();
-  const ProcessWatch& processes = collector_.processes();
   std::unordered_map<ImageId, bool> known;  // asked once an image: it takes a while
   const auto knows_code = [&](ImageId image) {
     const auto [at, is_new] = known.try_emplace(image);
-    if (is_new) at->second = processes.knows_code(image);
+    if (is_new) at->second = processes_.knows_code(image);
     return at->second;
   };
   for (u32 node = 1; node < tree.size(); node++) {
@@ -90,20 +94,20 @@ void StackResolver::sort_nodes() {
       continue;
     }
     const auto place =
-        processes.find(images_[node], tree.address(node), collector_.time_of_node(node));
+        processes_.find(images_[node], tree.address(node), window_.time_of_node(node));
     // No code is there, in a process whose code we know.
     is_broken_[node] = !place && !is_leaf_[node] && knows_code(images_[node]);
     const Pending pending{.file = place ? place->file : FileId{},
                           .file_offset = place ? place->file_offset : 0,
                           .node = node};
-    (is_jit_memory(processes.file(pending.file).path) ? jit_ : pending_).push_back(pending);
+    (is_jit_memory(processes_.file(pending.file).path) ? jit_ : pending_).push_back(pending);
   }
 }
 
 // A function of a runtime, like compiled code, but for its address.
 void StackResolver::name_interpreted(u32 node) {
-  const u64 word = collector_.tree().address(node);
-  const RuntimeFunction& function = collector_.unwinder()->runtimes().function(word);
+  const u64 word = window_.tree().address(node);
+  const RuntimeFunction& function = runtimes_->function(word);
   frames_[node] = profile_.add_frame({.name = intern_bounded(profile_, function.name),
                                       .file = intern_bounded(profile_, function.file),
                                       .line = RuntimeWatch::line(word),
@@ -131,9 +135,8 @@ void StackResolver::name_jit(std::span<const Pending> of_one_image) {
   std::vector<CodeMoment> moments;
   moments.reserve(of_one_image.size());
   for (const Pending& p : of_one_image)
-    moments.push_back({collector_.tree().address(p.node), collector_.time_of_node(p.node)});
-  const auto names =
-      collector_.processes().jit().names(images_[of_one_image.front().node], moments, terms());
+    moments.push_back({window_.tree().address(p.node), window_.time_of_node(p.node)});
+  const auto names = processes_.jit().names(images_[of_one_image.front().node], moments, terms());
   for (std::size_t i = 0; i < names.size(); i++) {
     const u32 node = of_one_image[i].node;
     if (names[i].name.empty()) {
@@ -158,12 +161,12 @@ void StackResolver::set_frame(u32 node, StringId name, bool named, MappingId map
                           .line = point.line,
                           .kind = is_kernel_[node] ? FrameKind::kernel : FrameKind::user,
                           .named = named,
-                          .address = collector_.tree().address(node)});
+                          .address = window_.tree().address(node)});
 }
 
 void StackResolver::name_kernel() {
   if (kernel_nodes_.empty()) return;
-  const StackTree& tree = collector_.tree();
+  const StackTree& tree = window_.tree();
   std::vector<u64> wanted;
   wanted.reserve(kernel_nodes_.size());
   for (const u32 node : kernel_nodes_) wanted.push_back(tree.address(node));
@@ -197,18 +200,17 @@ void StackResolver::name_files() {
     const auto end = std::find_if(begin, pending_.cend(),
                                   [&](const Pending& p) { return p.file != begin->file; });
     report_.interrupted = report_.interrupted || (options_.stop && options_.stop());
-    if (options_.progress) options_.progress(done++, collector_.processes().file_count());
+    if (options_.progress) options_.progress(done++, processes_.file_count());
     name_file({begin, end});
     begin = end;
   }
 }
 
 MappingId StackResolver::mapping_of(u32 node, StringId build_id) {
-  ProcessWatch& processes = collector_.processes();
   const auto place =
-      processes.find(images_[node], collector_.tree().address(node), collector_.time_of_node(node));
+      processes_.find(images_[node], window_.tree().address(node), window_.time_of_node(node));
   if (!place) return {};
-  return profile_.add_mapping({.path = profile_.strings.intern(processes.file(place->file).path),
+  return profile_.add_mapping({.path = profile_.strings.intern(processes_.file(place->file).path),
                                .build_id = build_id,
                                .start = place->map_start,
                                .limit = place->map_end,
@@ -217,7 +219,7 @@ MappingId StackResolver::mapping_of(u32 node, StringId build_id) {
 
 void StackResolver::name_unknown(std::span<const Pending> pending) {
   for (const Pending& p : pending) {
-    const std::string& path = collector_.processes().file(p.file).path;
+    const std::string& path = processes_.file(p.file).path;
     set_frame(p.node, profile_.strings.intern(unknown_frame_name(path, p.file_offset)), false,
               mapping_of(p.node, {}));
   }
@@ -247,8 +249,8 @@ void StackResolver::find_broken(const ObjectSymbols& symbols, std::span<const Pe
 void StackResolver::name_file(std::span<const Pending> pending) {
   const FileId id = pending.front().file;
   if (id == FileId{} || report_.interrupted) return name_unknown(pending);
-  const CodeFile& file = collector_.processes().file(id);
-  const OpenFile* open = collector_.processes().open_file(id);
+  const CodeFile& file = processes_.file(id);
+  const OpenFile* open = processes_.open_file(id);
   const ProcessRoot root = open != nullptr ? open->root : ProcessRoot{};
   auto symbols = open_symbols(file, open, terms());
   if (!symbols) {
@@ -288,16 +290,16 @@ void StackResolver::settle(const ElfFile& elf) {
 FrameId StackResolver::stop_frame(const StackEntry& entry, std::string_view reason, u32 root) {
   std::string text = "[stopped: " + std::string(reason);
   if (reason.ends_with(' ')) {
-    const auto place = collector_.processes().find(entry.image, collector_.tree().address(root),
-                                                   collector_.time_of_node(root));
-    const std::string path = place ? collector_.processes().file(place->file).path : "";
+    const auto place =
+        processes_.find(entry.image, window_.tree().address(root), window_.time_of_node(root));
+    const std::string path = place ? processes_.file(place->file).path : "";
     text += path.empty() ? "anonymous memory" : path.substr(path.rfind('/') + 1);
   }
   return profile_.add_frame({.name = profile_.strings.intern(text + "]"), .kind = FrameKind::note});
 }
 
 void StackResolver::add_frames(const StackEntry& entry) {
-  const StackTree& tree = collector_.tree();
+  const StackTree& tree = window_.tree();
   const auto missed = [&](wick_loss cause) { return (entry.missed & (1U << cause)) != 0; };
   if (missed(WICK_LOSS_KERNEL_STACK)) stack_.push_back(missed_kernel_);
   bool at_hook = options_.trim_hooks;
@@ -330,14 +332,14 @@ void StackResolver::add_frames(const StackEntry& entry) {
 Sample StackResolver::sample(const StackEntry& entry) {
   stack_.clear();
   const bool is_pair = entry.target != StackEntry::kNoEntry;
-  const StackEntry& own = is_pair ? collector_.entries()[entry.target] : entry;
-  if (is_pair && options_.by_waker) return waker_sample(own, collector_.entries()[entry.waker]);
-  if (is_pair) add_waker(collector_.entries()[entry.waker]);
+  const StackEntry& own = is_pair ? window_.entries()[entry.target] : entry;
+  if (is_pair && options_.by_waker) return waker_sample(own, window_.entries()[entry.waker]);
+  if (is_pair) add_waker(window_.entries()[entry.waker]);
   add_frames(own);
   return {.stack = profile_.add_stack(stack_),
-          .pid = collector_.processes().info(own.image).pid,
+          .pid = processes_.info(own.image).pid,
           .tid = own.tid,
-          .comm = profile_.strings.intern(collector_.strings().get(own.comm)),
+          .comm = profile_.strings.intern(window_.strings().get(own.comm)),
           .labels = {}};
 }
 

@@ -1,10 +1,9 @@
 // StackResolver: raw stacks become a Profile. Each address is named once, file by file, the
 // kernel's in one pass over kallsyms. One thread.
 //
-//   StackResolver resolver{collector, profile, {.stop = …}};
+//   StackResolver resolver{window, {.processes = …}, profile, {.stop = …}};
 //   resolver.resolve();
-//   for (const StackEntry& entry : collector.entries()) profile.add_sample(resolver.sample(entry),
-//   …);
+//   for (const StackEntry& entry : window.entries()) profile.add_sample(resolver.sample(entry), …);
 #pragma once
 
 #include <functional>
@@ -14,13 +13,21 @@
 
 #include "base/budget.h"
 #include "base/ids.h"
+#include "process/process_watch.h"
 #include "profile/profile.h"
+#include "runtime/runtime_watch.h"
 #include "symbols/object_symbols.h"
-#include "tool/stack/stack_collector.h"
+#include "tool/stack/stack_window.h"
 
 namespace wick {
 
 struct SourceFrame;
+
+// Where names come from.
+struct NameSources {
+  ProcessWatch& processes;
+  const RuntimeWatch* runtimes = nullptr;  // of windows without interpreted frames
+};
 
 struct ResolveOptions {
   // Asked between files and inside them: true leaves the remaining addresses without a name.
@@ -51,7 +58,8 @@ struct ResolveReport {
 
 class StackResolver {
  public:
-  StackResolver(StackCollector& collector, Profile& profile, ResolveOptions options);
+  StackResolver(const StackWindow& window, const NameSources& names, Profile& profile,
+                ResolveOptions options);
 
   void resolve();
   // Leaves out what is above a broken frame.
@@ -115,7 +123,9 @@ class StackResolver {
                  const SourcePoint& point = {});
   [[nodiscard]] MappingId mapping_of(u32 node, StringId build_id);
 
-  StackCollector& collector_;
+  const StackWindow& window_;
+  ProcessWatch& processes_;
+  const RuntimeWatch* runtimes_;
   Profile& profile_;
   ResolveOptions options_;
   ResolveReport report_;

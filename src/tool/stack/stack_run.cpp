@@ -136,7 +136,7 @@ Status StackRunBase::collect(const std::string& heading, CollectLimits limits) {
 
 Result<int> StackRunBase::report(const StackReport& report) {
   ended_ns_ = monotonic_ns();
-  TRY(collector_->finish());
+  TRY(collector_->stop());
   // Names need the time and the memory that tables took.
   collector_->stop_tables();
   // Not before: what they compiled meanwhile has names too.
@@ -146,7 +146,8 @@ Result<int> StackRunBase::report(const StackReport& report) {
   wanted.lines = options_.lines;
   wanted.budget = budget_;
   CollectedProfile collected =
-      TRY(resolve_profile(session_, *collector_, report.types, report.values, wanted, report.look));
+      TRY(resolve_profile(session_, collector_->window(), collector_->names(), report.types,
+                          report.values, wanted, report.look));
   const u64 symbol_ns = monotonic_ns() - before;
   describe(collected.profile.info, report);
   add_gap_losses(collected.profile.info, report.gaps, skipped_runs(report.runs));
@@ -200,20 +201,20 @@ void StackRunBase::say_what_was_seen(const CollectedProfile& collected, const St
   if (const std::string refused = budget_->text(); !refused.empty()) session_.note(refused);
   if (options_.stats) session_.note(stats(report, symbol_ns));
   session_.note(fmt::format(
-      "{}{}{} in {:.2f} s; {}{}", counted(collector_->totals().samples, report.unit),
+      "{}{}{} in {:.2f} s; {}{}", counted(collector_->window().totals().samples, report.unit),
       report.seen.empty() ? "" : " ", report.seen, static_cast<double>(ended_ns_ - armed_ns_) / 1e9,
-      loss_summary(*collector_, collected.report),
+      loss_summary(collector_->window(), collector_->names(), collected.report),
       gaps_text(report.gaps, skipped_runs(report.runs))));
 }
 
 std::string StackRunBase::stats(const StackReport& report, u64 symbol_ns) {
   RunStats stats{.started_ns = session_.started_ns(),
                  .armed_ns = armed_ns_,
-                 .first_sample_ns = collector_->first_sample_ns(),
+                 .first_sample_ns = collector_->window().first_sample_ns(),
                  .runs = {},
-                 .samples = collector_->totals().samples,
+                 .samples = collector_->window().totals().samples,
                  .drains = collector_->drains(),
-                 .distinct_stacks = collector_->entries().size(),
+                 .distinct_stacks = collector_->window().entries().size(),
                  .processes = collector_->processes().image_count(),
                  .files = collector_->processes().file_count(),
                  .symbol_ns = symbol_ns,
@@ -224,8 +225,8 @@ std::string StackRunBase::stats(const StackReport& report, u64 symbol_ns) {
     stats.runs.nanoseconds += runs.nanoseconds;
   }
   if (const Unwinder* unwinder = collector_->unwinder())
-    stats.unwinding = unwinder->stats_text(collector_->totals().table_frames,
-                                           collector_->totals().pointer_frames);
+    stats.unwinding = unwinder->stats_text(collector_->window().totals().table_frames,
+                                           collector_->window().totals().pointer_frames);
   return stats.text();
 }
 

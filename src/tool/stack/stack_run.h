@@ -127,6 +127,7 @@ struct StackLoad {
   u64 per_second = 10'000;  // stacks that can be new in a second, at most
   bool include_idle = false;
   bool weighted = false;  // amounts are not all 1
+  bool times = false;     // when samples were taken is logged too; programs of one kind only
 };
 
 template <Skeleton S>
@@ -149,10 +150,14 @@ class StackRun : public StackRunBase {
   [[nodiscard]] Status load(const StackLoad& load) {
     S& bpf = skeleton();
     set_constants(load);
-    TRY(filter_.set_constants(*bpf_, child_ ? kMaxChildren : 0));
-    collector_.emplace(StackMaps::of(bpf, TRY(MapFlip::of(*bpf_))), load.weighted);
-    collector_->set_walk_limits(
-        {.depth = options_.max_depth, .pointers = options_.unwind != "dwarf"});
+    filter_.set_constants(bpf, child_ ? kMaxChildren : 0);
+    collector_.emplace(
+        StackMaps::of(bpf),
+        IntakeOptions{
+            .weighted = load.weighted,
+            .by_key = load.weighted,  // waits are counted when they are over
+            .times = load.times,
+            .walk = {.depth = options_.max_depth, .pointers = options_.unwind != "dwarf"}});
     rodata().wake_bytes = collector_->set_sizes(load.per_second) / 2;
     followers_ = {bpf.progs.on_exec,         bpf.progs.on_fork,          bpf.progs.on_exit,
                   bpf.progs.forget_mappings, bpf.progs.inherit_mappings, nullptr};
@@ -172,6 +177,7 @@ class StackRun : public StackRunBase {
     constants.include_idle = load.include_idle;
     constants.by_thread = options_.per_thread;
     constants.weighted = load.weighted;
+    constants.log_times = load.times;
     constants.max_depth = options_.max_depth;
     std::random_device random;
     constants.hash_seed = u64{random()} << 32 | random();

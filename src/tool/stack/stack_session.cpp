@@ -50,16 +50,16 @@ std::string roots_text(const StackTotals& totals, const ResolveReport& report) {
 }
 
 // What was seen of interpreted programs, by runtime.
-std::vector<RuntimeReport> runtime_reports(const StackCollector& collector) {
-  const Unwinder* unwinder = collector.unwinder();
-  if (unwinder == nullptr) return {};
-  return unwinder->runtimes().reports(collector.totals().runtimes);
+std::vector<RuntimeReport> runtime_reports(const StackWindow& window,
+                                           const RuntimeWatch* runtimes) {
+  if (runtimes == nullptr) return {};
+  return runtimes->reports(window.totals().runtimes);
 }
 
 // "; 1,234 NAME frames (5 NAME stacks not readable)"
-std::string runtimes_text(const StackCollector& collector) {
+std::string runtimes_text(const StackWindow& window, const RuntimeWatch* runtimes) {
   std::string text;
-  for (const RuntimeReport& report : runtime_reports(collector)) {
+  for (const RuntimeReport& report : runtime_reports(window, runtimes)) {
     std::string causes;
     for (const auto& [cause, count] : report.losses)
       causes += fmt::format("{}{} {}", causes.empty() ? "" : ", ", with_commas(count), cause);
@@ -69,9 +69,9 @@ std::string runtimes_text(const StackCollector& collector) {
   return text;
 }
 
-void add_losses(Profile& profile, StackCollector& collector, const ResolveReport& report,
-                const RunBudget* budget) {
-  const StackTotals& totals = collector.totals();
+void add_losses(Profile& profile, const StackWindow& window, const RuntimeWatch* runtimes,
+                const ResolveReport& report, const RunBudget* budget) {
+  const StackTotals& totals = window.totals();
   add_loss(profile, "samples lost: count map full", totals.losses[WICK_LOSS_COUNTS_FULL]);
   add_loss(profile, "samples lost: ring buffer full", totals.unknown_stacks);
   add_loss(profile, "user stacks not readable", totals.losses[WICK_LOSS_USER_STACK]);
@@ -83,11 +83,10 @@ void add_losses(Profile& profile, StackCollector& collector, const ResolveReport
                totals.stops[i]);
   add_loss(profile, "stacks that could not be kept to be finished", totals.raw_lost);
   add_loss(profile, "stacks whose frame pointers lead nowhere", report.broken_samples);
-  for (const RuntimeReport& runtime : runtime_reports(collector))
+  for (const RuntimeReport& runtime : runtime_reports(window, runtimes))
     for (const auto& [cause, count] : runtime.losses) add_loss(profile, cause, count);
-  add_loss(profile, "mapping events lost", collector.processes().events_lost());
-  add_loss(profile, "processes gone before their mappings were read",
-           collector.processes().unread_processes());
+  add_loss(profile, "mapping events lost", totals.events_lost);
+  add_loss(profile, "processes gone before their mappings were read", totals.unread_processes);
   add_loss(profile, "files not readable", report.unreadable_files);
   if (budget != nullptr)
     for (const auto& [cause, count] : budget->by_cause())
@@ -175,7 +174,7 @@ class CgroupWatch {
 
 using SampleValues = std::function<void(const StackEntry& entry, std::vector<i64>& values)>;
 
-CollectedProfile resolve_once(Session& session, StackCollector& collector,
+CollectedProfile resolve_once(Session& session, const StackWindow& window, const NameSources& names,
                               const std::vector<ValueType>& types, const SampleValues& values,
                               const ResolveOptions& options, const LookAtSample& look) {
   CollectedProfile out;
@@ -184,11 +183,11 @@ CollectedProfile resolve_once(Session& session, StackCollector& collector,
   profile.info.host = host_name();
   profile.info.kernel = kernel_release();
   profile.set_value_types(types);
-  StackResolver resolver{collector, profile, options};
+  StackResolver resolver{window, names, profile, options};
   resolver.resolve();
   session.progress({});
   std::vector<i64> row;
-  for (const StackEntry& entry : collector.entries()) {
+  for (const StackEntry& entry : window.entries()) {
     if (entry.value == 0) continue;
     Sample sample = resolver.sample(entry);
     if (look && !look(entry, sample, profile)) continue;
@@ -197,15 +196,16 @@ CollectedProfile resolve_once(Session& session, StackCollector& collector,
     profile.add_sample(std::move(sample), row);
   }
   out.report = resolver.report();
-  add_losses(profile, collector, out.report, options.budget.get());
+  add_losses(profile, window, names.runtimes, out.report, options.budget.get());
   return out;
 }
 
 }  // namespace
 
-Result<CollectedProfile> resolve_profile(Session& session, StackCollector& collector,
-                                         std::vector<ValueType> types, const SampleValues& values,
-                                         const ResolveOptions& options, const LookAtSample& look) {
+Result<CollectedProfile> resolve_profile(Session& session, const StackWindow& window,
+                                         const NameSources& names, std::vector<ValueType> types,
+                                         const SampleValues& values, const ResolveOptions& options,
+                                         const LookAtSample& look) {
   // The first may have ended sampling; the second means names, whenever it came.
   const int stops_before = std::min(session.stop_requests(), 1);
   const bool short_before = memory_ran_out();
@@ -219,7 +219,7 @@ Result<CollectedProfile> resolve_profile(Session& session, StackCollector& colle
     session.progress(fmt::format("reading names: {} of {} files", done, files));
   };
   try {
-    CollectedProfile out = resolve_once(session, collector, types, values, own, look);
+    CollectedProfile out = resolve_once(session, window, names, types, values, own, look);
     if (out.report.interrupted)
       session.note(session.stop_requests() > stops_before
                        ? "stopped while names were read: the rest is left without"
@@ -231,11 +231,12 @@ Result<CollectedProfile> resolve_profile(Session& session, StackCollector& colle
   }
   own.stop = [] { return true; };
   own.lines = false;
-  return resolve_once(session, collector, types, values, own, look);
+  return resolve_once(session, window, names, types, values, own, look);
 }
 
-std::string loss_summary(const StackCollector& collector, const ResolveReport& report) {
-  const StackTotals& totals = collector.totals();
+std::string loss_summary(const StackWindow& window, const NameSources& names,
+                         const ResolveReport& report) {
+  const StackTotals& totals = window.totals();
   const u64 full = totals.losses[WICK_LOSS_COUNTS_FULL];
   std::string text = fmt::format("lost {}", with_commas(full + totals.unknown_stacks));
   if (full != 0) text += fmt::format(" ({} count map full)", full);
@@ -247,7 +248,7 @@ std::string loss_summary(const StackCollector& collector, const ResolveReport& r
   text += roots_text(totals, report);
   if (totals.raw_lost != 0)
     text += fmt::format("; no room to keep {} for later", counted(totals.raw_lost, "stack"));
-  text += runtimes_text(collector);
+  text += runtimes_text(window, names.runtimes);
   if (report.broken_samples != 0)
     text += fmt::format("; {} without frame pointers", counted(report.broken_samples, "stack"));
   text += fmt::format("; {} without a name", counted(report.unnamed_frames, "frame"));

@@ -39,12 +39,13 @@ using LookAtSample = std::function<bool(const StackEntry& entry, Sample& sample,
 // Names everything, one sample an entry: `values(entry)` gives its values. Losses go into
 // profile.info.
 [[nodiscard]] Result<CollectedProfile> resolve_profile(
-    Session& session, StackCollector& collector, std::vector<ValueType> types,
+    Session& session, const StackWindow& window, const NameSources& names,
+    std::vector<ValueType> types,
     const std::function<void(const StackEntry& entry, std::vector<i64>& values)>& values,
     const ResolveOptions& options = {}, const LookAtSample& look = {});
 
 // "lost 0; 0 stacks cut; 3 frames without a name"
-[[nodiscard]] std::string loss_summary(const StackCollector& collector,
+[[nodiscard]] std::string loss_summary(const StackWindow& window, const NameSources& names,
                                        const ResolveReport& report);
 
 }  // namespace wick

@@ -17,6 +17,7 @@ std::size_t StackTree::bucket(u32 parent, u64 address) const {
 void StackTree::grow() {
   buckets_.assign(buckets_.size() * 2, 0);
   for (u32 i = 1; i < nodes_.size(); i++) {
+    if (nodes_[i].next == kIsRoot) continue;
     u32& head = buckets_[bucket(nodes_[i].parent, nodes_[i].address)];
     nodes_[i].next = head;
     head = i;
@@ -32,6 +33,11 @@ u32 StackTree::child(u32 parent, u64 address) {
   head = id;
   if (nodes_.size() > buckets_.size()) grow();
   return id;
+}
+
+u32 StackTree::add_root() {
+  nodes_.push_back({.address = 0, .parent = kRoot, .next = kIsRoot});
+  return static_cast<u32>(nodes_.size() - 1);
 }
 
 u32 StackTree::add(u32 root, std::span<const u64> leaf_first) {

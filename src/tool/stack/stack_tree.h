@@ -20,16 +20,19 @@ class StackTree {
 
   u32 add(u32 root, std::span<const u64> leaf_first);
   u32 child(u32 parent, u64 address);
+  // Another root, above no address: what is added to it is kept apart.
+  [[nodiscard]] u32 add_root();
 
   [[nodiscard]] std::size_t size() const { return nodes_.size(); }
   [[nodiscard]] u32 parent(u32 node) const { return nodes_[node].parent; }
   [[nodiscard]] u64 address(u32 node) const { return nodes_[node].address; }
 
  private:
+  static constexpr u32 kIsRoot = ~u32{0};
   struct Node {
     u64 address;
     u32 parent;
-    u32 next = 0;  // in its bucket; 0 ends it, as the root is in none
+    u32 next = 0;  // in its bucket; 0 ends it, as the root is in none; or kIsRoot
   };
   [[nodiscard]] std::size_t bucket(u32 parent, u64 address) const;
   void grow();

@@ -53,8 +53,8 @@ void StackResolver::add_waker(const StackEntry& entry) {
   }
   const auto first = stack_.begin() + static_cast<std::ptrdiff_t>(begin);
   std::reverse(first, stack_.end());
-  const std::string_view comm = collector_.strings().get(entry.comm);
-  const u32 pid = collector_.processes().info(entry.image).pid;
+  const std::string_view comm = window_.strings().get(entry.comm);
+  const u32 pid = processes_.info(entry.image).pid;
   // The name of a task has no file; its PID stands where code has its address.
   stack_.insert(
       first, profile_.add_frame({.name = profile_.strings.intern(interrupted ? kInterrupt : comm),
@@ -66,12 +66,12 @@ void StackResolver::add_waker(const StackEntry& entry) {
 
 Sample StackResolver::waker_sample(const StackEntry& target, const StackEntry& waker) {
   stack_.push_back(
-      profile_.add_frame({.name = profile_.strings.intern(collector_.strings().get(target.comm))}));
+      profile_.add_frame({.name = profile_.strings.intern(window_.strings().get(target.comm))}));
   add_frames(waker);
   const bool interrupted = cut_at_interrupt(1);
-  const std::string_view comm = collector_.strings().get(waker.comm);
+  const std::string_view comm = window_.strings().get(waker.comm);
   return {.stack = profile_.add_stack(stack_),
-          .pid = interrupted ? 0 : collector_.processes().info(waker.image).pid,
+          .pid = interrupted ? 0 : processes_.info(waker.image).pid,
           .tid = interrupted ? 0 : waker.tid,
           .comm = profile_.strings.intern(interrupted ? kInterrupt : comm),
           .labels = {}};

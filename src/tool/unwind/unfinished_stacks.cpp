@@ -17,17 +17,6 @@ constexpr u64 kMostRawBytes = u64{32} << 20;
 constexpr u64 kMinRawBytes = u64{256} << 10;  // where a cgroup leaves little memory
 constexpr std::size_t kPieceHead = offsetof(wick_raw_piece, stack);
 
-int on_raw_piece(void* self, void* data, size_t size) {
-  wick_raw_piece piece;
-  if (size < kPieceHead) return 0;
-  std::memcpy(&piece, data, kPieceHead);
-  if (piece.words > WICK_RAW_WORDS || kPieceHead + piece.words * sizeof(u64) > size) return 0;
-  std::memcpy(static_cast<void*>(piece.stack), static_cast<const std::byte*>(data) + kPieceHead,
-              piece.words * sizeof(u64));
-  static_cast<UnfinishedStacks*>(self)->take(piece);
-  return 0;
-}
-
 }  // namespace
 
 u32 UnfinishedStacks::ring_bytes(std::size_t cpus) {
@@ -37,21 +26,23 @@ u32 UnfinishedStacks::ring_bytes(std::size_t cpus) {
   return static_cast<u32>(bytes);
 }
 
-Status UnfinishedStacks::start(const bpf_map* ring) {
-  ring_.reset(ring_buffer__new(bpf_map__fd(ring), on_raw_piece, this, nullptr));
-  if (!ring_) return fail_errno("map the BPF ring buffer of stacks");
+void UnfinishedStacks::fit_memory() {
   if (const auto room = own_memory_room())
     most_words_ = std::min<std::size_t>(most_words_, room->left() / 8 / sizeof(u64));
-  return {};
 }
 
-Status UnfinishedStacks::consume() {
-  if (const int code = ring_buffer__consume(ring_.get()); code < 0)
-    return fail_errno("read the BPF ring buffer of stacks", -code);
-  return {};
+void UnfinishedStacks::take(std::span<const std::byte> bytes) {
+  wick_raw_piece piece;
+  if (bytes.size() < kPieceHead) return;
+  std::memcpy(&piece, bytes.data(), kPieceHead);
+  if (piece.words > WICK_RAW_WORDS || kPieceHead + piece.words * sizeof(u64) > bytes.size()) return;
+  std::memcpy(static_cast<void*>(piece.stack), bytes.data() + kPieceHead,
+              piece.words * sizeof(u64));
+  take(piece);
 }
 
 void UnfinishedStacks::take(const wick_raw_piece& piece) {
+  if (piece.words == 0 || (piece.at != piece.sp && !stacks_.contains(piece.key))) return;
   if (words_ + piece.words > most_words_) {
     dropped_++;
     return;
@@ -67,6 +58,12 @@ void UnfinishedStacks::take(const wick_raw_piece& piece) {
   const u64* words = reinterpret_cast<const u64*>(piece.stack);
   stack.words.insert(stack.words.end(), words, words + piece.words);
   words_ += piece.words;
+}
+
+u64 UnfinishedStacks::oldest_ns() const {
+  u64 oldest = ~u64{0};
+  for (const auto& [key, stack] : stacks_) oldest = std::min(oldest, stack.time_ns);
+  return oldest;
 }
 
 void UnfinishedStacks::finish(
