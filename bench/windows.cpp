@@ -3,7 +3,8 @@
 //   bench_windows [WINDOWS [SECONDS [times]]]
 //
 // Both CPUs are saturated and 120 programs a second come and go. A line per window: samples against
-// what the CPUs were busy for, memory, descriptors, what is known of processes, how long names took.
+// what the CPUs were busy for, memory, descriptors, what is known of processes, how long names
+// took.
 #include <dirent.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -93,14 +94,16 @@ double busy_seconds(double wall_s, std::size_t cpus) {
   std::string word;
   u64 user = 0, nice = 0, system = 0, idle = 0, waiting = 0;
   file >> word >> user >> nice >> system >> idle >> waiting;
-  const double idle_s = static_cast<double>(idle + waiting) / static_cast<double>(::sysconf(_SC_CLK_TCK));
+  const double idle_s =
+      static_cast<double>(idle + waiting) / static_cast<double>(::sysconf(_SC_CLK_TCK));
   rusage own{};
   ::getrusage(RUSAGE_SELF, &own);
   const auto seconds = [](const timeval& time) {
     return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
   };
   const double own_s = seconds(own.ru_utime) + seconds(own.ru_stime);
-  const double busy = wall_s * static_cast<double>(cpus) - (idle_s - std::exchange(idle_before, idle_s)) -
+  const double busy = wall_s * static_cast<double>(cpus) -
+                      (idle_s - std::exchange(idle_before, idle_s)) -
                       (own_s - std::exchange(own_before, own_s));
   return busy;
 }
@@ -117,13 +120,15 @@ void tell(int number, const StackWindow& window, double busy_s, StackCollector& 
   const auto samples = static_cast<double>(samples_of(window));
   const ProcessWatch::Usage usage = collector.processes().usage();
   fmt::print(
-      "{:4} samples {:5} of {:7.1f} ({:+.2f} %) lost {} stacks {:5} unnamed {:3} timed {} | {:.1f} MB, "
-      "{} descriptors | {} processes, {} images, {} files, {} open, {} KB carried | names {:.0f} ms\n",
+      "{:4} samples {:5} of {:7.1f} ({:+.2f} %) lost {} stacks {:5} unnamed {:3} timed {} | {:.1f} "
+      "MB, "
+      "{} descriptors | {} processes, {} images, {} files, {} open, {} KB carried | names {:.0f} "
+      "ms\n",
       number, samples, expected, 100 * (samples / expected - 1), window.totals().unknown_stacks,
       window.entries().size(), named.report.unnamed_frames,
       window.timed_samples() + window.times_dropped(), resident_mb(), open_descriptors(),
-      usage.processes, usage.images, usage.files, usage.open_files, collector.carried_bytes() / 1024,
-      names_ms);
+      usage.processes, usage.images, usage.files, usage.open_files,
+      collector.carried_bytes() / 1024, names_ms);
   std::fflush(stdout);
 }
 
@@ -131,7 +136,8 @@ Status profile(int windows, double seconds, bool times) {
   Quiet session;
   const StackOptions options;
   const Trailing command;
-  const SamplePlan plan = TRY(make_sample_plan({.frequency = kHertz, .count = {}, .event = {}, .cpu = {}}));
+  const SamplePlan plan =
+      TRY(make_sample_plan({.frequency = kHertz, .count = {}, .event = {}, .cpu = {}}));
   StackRun<profile_bpf> run{session, options, command};
   TRY(run.prepare());
   bpf_program__set_autoload(run.programs().on_tracepoint, false);
@@ -152,11 +158,11 @@ Status profile(int windows, double seconds, bool times) {
         busy_seconds(static_cast<double>(end - std::exchange(begin, end)) / 1e9, plan.cpus.size());
     const StackWindow window = TRY(collector.take());
     const u64 before = monotonic_ns();
-    const CollectedProfile named = TRY(resolve_profile(
-        session, window, collector.names(), {{.type = "samples", .unit = "count"}},
-        [](const StackEntry& entry, std::vector<i64>& row) {
-          row.push_back(static_cast<i64>(entry.value));
-        }));
+    const CollectedProfile named = TRY(
+        resolve_profile(session, window, collector.names(), {{.type = "samples", .unit = "count"}},
+                        [](const StackEntry& entry, std::vector<i64>& row) {
+                          row.push_back(static_cast<i64>(entry.value));
+                        }));
     const double names_ms = static_cast<double>(monotonic_ns() - before) / 1e6;
     collector.forget_named();
     tell(i, window, busy_s, collector, named, names_ms);

@@ -25,10 +25,6 @@ constexpr u64 kMinRecordBytes = 128;
 // process can be missed.
 constexpr u64 kFlipIntervalNs = 30 * kNanosPerSecond;
 
-std::span<const std::byte> bytes_of(const void* data, size_t size) {
-  return {static_cast<const std::byte*>(data), size};
-}
-
 }  // namespace
 
 u64 StackDrain::set_sizes(u64 samples_per_second) {
@@ -47,45 +43,27 @@ u64 StackDrain::set_sizes(u64 samples_per_second) {
 
 Status StackDrain::start(bool raw, OnRecord on_record) {
   on_record_ = std::move(on_record);
-  ring_.reset(ring_buffer__new(bpf_map__fd(maps_.records), on_stack_record, this, nullptr));
-  if (!ring_) return fail_errno("map the BPF ring buffer");
-  if (raw) {
-    raw_ring_.reset(ring_buffer__new(bpf_map__fd(maps_.raw_stacks), on_raw_record, this, nullptr));
-    if (!raw_ring_) return fail_errno("map the BPF ring buffer of stacks");
-  }
+  ring_ = TRY(Ring::open(maps_.records));
+  if (raw) raw_ring_ = TRY(Ring::open(maps_.raw_stacks));
   last_flip_ns_ = monotonic_ns();
   return {};
 }
 
-int StackDrain::on_stack_record(void* self, void* data, size_t size) {
-  auto& drain = *static_cast<StackDrain*>(self);
-  drain.records_since_flip_++;
-  drain.on_record_(bytes_of(data, size));
-  return 0;
-}
-
-int StackDrain::on_raw_record(void* self, void* data, size_t size) {
-  static_cast<StackDrain*>(self)->on_record_(bytes_of(data, size));
-  return 0;
-}
-
 std::vector<int> StackDrain::poll_fds() const {
-  std::vector<int> fds{ring_buffer__epoll_fd(ring_.get())};
-  if (raw_ring_) fds.push_back(ring_buffer__epoll_fd(raw_ring_.get()));
+  std::vector<int> fds{ring_->poll_fd()};
+  if (raw_ring_) fds.push_back(raw_ring_->poll_fd());
   return fds;
 }
 
 Status StackDrain::read_records() {
-  if (const int code = ring_buffer__consume(ring_.get()); code < 0)
-    return fail_errno("read the BPF ring buffer", -code);
-  return {};
+  return ring_->read_all([this](std::span<const std::byte> bytes) {
+    records_since_flip_++;
+    on_record_(bytes);
+  });
 }
 
 Status StackDrain::read_raw_stacks() {
-  if (!raw_ring_) return {};
-  if (const int code = ring_buffer__consume(raw_ring_.get()); code < 0)
-    return fail_errno("read the BPF ring buffer of stacks", -code);
-  return {};
+  return raw_ring_ ? raw_ring_->read_all(on_record_) : Status{};
 }
 
 void StackDrain::set_times(bool wanted) {
@@ -98,7 +76,7 @@ Status StackDrain::read_times(u32 set) {
   if (!times_) return {};
   for (const wick_time_chunk& cpu :
        TRY(take_per_cpu<wick_time_chunk>(bpf_map__fd(maps_.time_log), set)))
-    if (cpu.type == WICK_RECORD_TIMES) on_record_(bytes_of(&cpu, sizeof(cpu)));
+    if (cpu.type == WICK_RECORD_TIMES) on_record_(std::as_bytes(std::span(&cpu, 1)));
   return {};
 }
 

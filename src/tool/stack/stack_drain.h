@@ -2,7 +2,7 @@
 // rings, maps of counts and their flip. The only part of the stack shape that knows libbpf; what
 // the bytes mean is StackIntake's. One thread.
 //
-//   StackDrain drain{StackMaps::of(skeleton)};
+//   StackDrain drain{TRY(StackMaps::of(object))};
 //   drain.set_sizes(rate);                           // before the load
 //   TRY(drain.start(true, [&](auto bytes) { intake.record(bytes); }));
 //   TRY(drain.read_records());                       // on every wake-up
@@ -14,18 +14,19 @@
 
 #include <array>
 #include <functional>
-#include <memory>
-#include <span>
+#include <optional>
 #include <vector>
 
 #include "base/ids.h"
 #include "base/result.h"
 #include "bpf/abi/stacks.h"
+#include "kernel/bpf_object.h"
+#include "kernel/ring.h"
 #include "tool/run/map_flip.h"
 
 namespace wick {
 
-// The maps of a skeleton that includes stacks.bpf.h.
+// The maps of an object that includes stacks.bpf.h.
 struct StackMaps {
   std::array<bpf_map*, 2> counts;
   MapFlip flip;  // of `counts`
@@ -34,20 +35,19 @@ struct StackMaps {
   bpf_map* raw_stacks;
   bpf_map* time_log;
 
-  template <class S>
-  static StackMaps of(S& skeleton) {
-    return {{skeleton.maps.counts_a, skeleton.maps.counts_b},
-            MapFlip::of(skeleton),
-            skeleton.maps.records,
-            skeleton.maps.totals,
-            skeleton.maps.raw_stacks,
-            skeleton.maps.time_log};
+  [[nodiscard]] static Result<StackMaps> of(const BpfObject& object) {
+    return StackMaps{{TRY(object.map("counts_a")), TRY(object.map("counts_b"))},
+                     TRY(MapFlip::of(object)),
+                     TRY(object.map("records")),
+                     TRY(object.map("totals")),
+                     TRY(object.map("raw_stacks")),
+                     TRY(object.map("time_log"))};
   }
 };
 
 class StackDrain {
  public:
-  using OnRecord = std::function<void(std::span<const std::byte> bytes)>;
+  using OnRecord = Ring::Take;
   using OnCount = std::function<void(const wick_stack_key& key, const wick_stack_value& value)>;
 
   explicit StackDrain(StackMaps maps) : maps_(std::move(maps)) {}
@@ -82,19 +82,12 @@ class StackDrain {
   [[nodiscard]] u64 reads() const { return reads_; }
 
  private:
-  struct RingDelete {
-    void operator()(ring_buffer* ring) const { ring_buffer__free(ring); }
-  };
-  using Ring = std::unique_ptr<ring_buffer, RingDelete>;
-  static int on_stack_record(void* self, void* data, size_t size);
-  static int on_raw_record(void* self, void* data, size_t size);
-
   StackMaps maps_;
   OnRecord on_record_;
   bool times_ = false;
   u32 capacity_ = 0;
-  Ring ring_;
-  Ring raw_ring_;
+  std::optional<Ring> ring_;
+  std::optional<Ring> raw_ring_;
   u64 records_since_flip_ = 0;
   u64 last_flip_ns_ = 0;
   u64 reads_ = 0;
