@@ -148,6 +148,8 @@ Status profile(int windows, double seconds, bool times) {
   TRY(sampler.attach(run.programs().on_event));
   TRY(sampler.start());
   StackCollector& collector = run.collector();
+  ResolveOptions names;
+  names.worker = run.file_worker();
   u64 begin = monotonic_ns();
   (void)busy_seconds(0, 0);
   for (int i = 1; i <= windows; i++) {

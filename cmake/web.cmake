@@ -1,4 +1,4 @@
-# wick_viewer(TARGET): builds web/ with esbuild and embeds the result in TARGET (src/formats/html_assets.h).
+# wick_viewer(TARGET): builds web/ with esbuild and embeds the result in TARGET (src/formats/html/html_assets.h).
 # npm ci runs only when web/package-lock.json is newer than what it installed last.
 find_program(WICK_NODE node REQUIRED)
 find_program(WICK_FLOCK flock REQUIRED)

@@ -161,13 +161,23 @@ Budget::Turn::~Turn() {
   budget_->turn_began_ns_ = 0;
 }
 
-void RunBudget::settle(const Budget& budget, std::string_view file) {
-  const u64 used = budget.used(Cost::cpu);
-  cpu_ns_ += used;
-  if (budget.ok() && !budget.complaint().empty()) refuse(file, budget.complaint());
-  if (budget.ok() || budget.refused() == Cost::stopped) return;
-  wasted_ns_ += used;
-  refuse(file, budget.cause());
+BudgetReport Budget::report() const {
+  const bool stopped = refused_ == Cost::stopped;
+  return {.cpu_ns = used(Cost::cpu),
+          .stopped = stopped,
+          .refused = stopped ? std::string{} : cause(),
+          .complaint = complaint_};
+}
+
+void RunBudget::settle(const BudgetReport& report, std::string_view file) {
+  cpu_ns_ += report.cpu_ns;
+  if (report.stopped) return;
+  if (report.refused.empty()) {
+    if (!report.complaint.empty()) refuse(file, report.complaint);
+    return;
+  }
+  wasted_ns_ += report.cpu_ns;
+  refuse(file, report.refused);
 }
 
 void RunBudget::refuse(std::string_view file, std::string_view cause) {

@@ -44,6 +44,14 @@ enum class Cost : u8 {
 
 class RunBudget;
 
+// What a file cost, and what it was refused for.
+struct BudgetReport {
+  u64 cpu_ns = 0;
+  bool stopped = false;   // nobody waited for it any more
+  std::string refused;    // why it was not read further; empty: it was
+  std::string complaint;  // what was left out of it
+};
+
 // What a file's budget is part of.
 struct BudgetTerms {
   RunBudget* run = nullptr;
@@ -80,6 +88,7 @@ class Budget {
     if (complaint_.empty()) complaint_ = cause;
   }
   [[nodiscard]] const std::string& complaint() const { return complaint_; }
+  [[nodiscard]] BudgetReport report() const;
   // Another file belongs to this one: its debug file.
   void admit(u64 real_bytes);
   // Lines of the source are worth more time than names.
@@ -141,12 +150,15 @@ class RunBudget {
 
   // The file is done: adds up what it cost, and remembers it if it was refused. Who only was told
   // to stop was not.
-  void settle(const Budget& budget, std::string_view file);
+  void settle(const BudgetReport& report, std::string_view file);
+  void settle(const Budget& budget, std::string_view file) { settle(budget.report(), file); }
   // For what has no Budget of its own.
   void refuse(std::string_view file, std::string_view cause);
 
   [[nodiscard]] bool is_used_up() const { return cpu_ns_.load() > kCpuLimitNs; }
   [[nodiscard]] bool is_wary() const { return wasted_ns_.load() > kWasteLimitNs; }
+  // As a run that refused files have cost that much: a worker reads one file of such a run.
+  void make_wary() { wasted_ns_ = kWasteLimitNs + 1; }
   // Each file once, in the order they came; more than some hundred are only counted.
   [[nodiscard]] std::vector<Refused> refused() const;
   [[nodiscard]] std::map<std::string, u64> by_cause() const;

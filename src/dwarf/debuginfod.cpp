@@ -82,12 +82,16 @@ std::string ask(const std::string& build_id) {
 
 }  // namespace
 
-std::shared_ptr<const ElfFile> fetch_debug_file(const std::string& build_id) {
+Result<Fd> download_debug_file(const std::string& build_id) {
   const char* urls = std::getenv("DEBUGINFOD_URLS");  // NOLINT(concurrency-mt-unsafe)
-  if (urls == nullptr || *urls == '\0' || build_id.empty()) return nullptr;
+  if (urls == nullptr || *urls == '\0' || build_id.empty()) return fail("debuginfod is not asked");
   const std::string path = ask(build_id);
-  if (!path.starts_with('/')) return nullptr;
-  auto fd = open_regular("", path);
+  if (!path.starts_with('/')) return fail("debuginfod has no such file");
+  return open_regular("", path);
+}
+
+std::shared_ptr<const ElfFile> fetch_debug_file(const std::string& build_id, FileHost* host) {
+  auto fd = host != nullptr ? host->download(build_id) : download_debug_file(build_id);
   if (!fd) return nullptr;
   auto elf = ElfFile::open(std::move(*fd));
   if (!elf || elf->build_id() != build_id) return nullptr;

@@ -6,11 +6,18 @@
 #include <memory>
 #include <string>
 
+#include "base/fd.h"
+#include "base/result.h"
 #include "object/elf_file.h"
+#include "proc/file_host.h"
 
 namespace wick {
 
-// nullptr: not asked for, not installed, not there, or not of that build id.
-[[nodiscard]] std::shared_ptr<const ElfFile> fetch_debug_file(const std::string& build_id);
+// The file, unread. An error: not asked for, not installed, or not there.
+[[nodiscard]] Result<Fd> download_debug_file(const std::string& build_id);
+
+// nullptr: none, or not of that build id. `host` downloads in our place; it may be null.
+[[nodiscard]] std::shared_ptr<const ElfFile> fetch_debug_file(const std::string& build_id,
+                                                              FileHost* host);
 
 }  // namespace wick

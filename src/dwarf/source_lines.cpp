@@ -61,7 +61,8 @@ std::optional<SourceLines> SourceLines::open(const ElfFile& elf, const SourceOpt
   if (has_debug_info(elf)) return SourceLines{nullptr, elf, options};
   if (!options.debug_files) return std::nullopt;
   auto extra = find_debug_file(elf, options.root, options.path);
-  if (extra == nullptr || !has_debug_info(*extra)) extra = fetch_debug_file(elf.build_id());
+  if (extra == nullptr || !has_debug_info(*extra))
+    extra = fetch_debug_file(elf.build_id(), options.root.host);
   if (extra == nullptr || !has_debug_info(*extra)) return std::nullopt;
   const ElfFile& file = *extra;
   return SourceLines{std::move(extra), file, options};

@@ -16,43 +16,35 @@
 
 #include "base/result.h"
 #include "formats/flame_options.h"
+#include "formats/format_table.h"
 #include "formats/sink.h"
 #include "profile/profile.h"
 
 namespace wick {
 
-enum class Format : u8 {
-  text,        // bcc profile's blocks of lines
-  folded,      // a stack a line: root;…;leaf N
-  svg,         // an interactive flame graph in one file
-  pprof,       // profile.proto, gzipped
-  pprof_raw,   // profile.proto as it is
-  html,        // a report with everything in it, in one file
-  speedscope,  // speedscope's JSON
-  firefox,     // the Firefox profiler's processed profile
-  json,        // Wick's own
-  callgrind,   // for callgrind_annotate and KCachegrind
-  dot,         // a call graph for Graphviz
-};
+#define WICK_FORMAT_ID(id, ...) id,
+enum class Format : u8 { WICK_OUTPUT_FORMATS(WICK_FORMAT_ID) };
+#undef WICK_FORMAT_ID
+
+enum class ShowsTimes : u8 { never, in_charts, always };
+enum class FormatHelp : bool { unlisted, listed };
 
 struct FormatName {
   Format format;
   std::string_view name;       // for --format
   std::string_view extension;  // for -o
+  ShowsTimes times;            // when each event happened
+  bool in_help;
 };
-inline constexpr std::array kFormatNames{
-    FormatName{Format::text, "text", ".txt"},
-    FormatName{Format::folded, "folded", ".folded"},
-    FormatName{Format::svg, "svg", ".svg"},
-    FormatName{Format::pprof, "pprof", ".pb.gz"},
-    FormatName{Format::pprof_raw, "pprof-raw", ".pb"},
-    FormatName{Format::html, "html", ".html"},
-    FormatName{Format::speedscope, "speedscope", ".speedscope.json"},
-    FormatName{Format::firefox, "firefox", ".firefox.json"},
-    FormatName{Format::json, "json", ".json"},  // behind the longer ones
-    FormatName{Format::callgrind, "callgrind", ".callgrind"},
-    FormatName{Format::dot, "dot", ".dot"},
-};
+#define WICK_FORMAT_NAME(id, name, extension, times, help)   \
+  FormatName{Format::id, name, extension, ShowsTimes::times, \
+             FormatHelp::help == FormatHelp::listed},
+inline constexpr std::array kFormatNames{WICK_OUTPUT_FORMATS(WICK_FORMAT_NAME)};
+#undef WICK_FORMAT_NAME
+
+[[nodiscard]] constexpr const FormatName& format_name(Format format) {
+  return kFormatNames[static_cast<std::size_t>(format)];
+}
 
 // An unknown extension or name is an error of usage that lists the known ones.
 [[nodiscard]] Result<Format> format_for_path(std::string_view path);

@@ -6,7 +6,6 @@
 #include <array>
 
 #include "base/text.h"
-#include "formats/names.h"
 
 namespace wick {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "formats/names.h"
+#include "formats/escape.h"
 
 namespace wick {
 

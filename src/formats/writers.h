@@ -1,21 +1,14 @@
-// One function a format, for write_profile alone.
+// The writers, for write_profile alone: write_html, write_svg, … of formats/format_table.h. Each is
+// defined in its format's folder and may count on `options.value_index` being set.
 #pragma once
 
 #include "formats/formats.h"
 
 namespace wick {
 
-[[nodiscard]] Status write_text(const Profile& profile, const WriteOptions& options, Sink& sink);
-[[nodiscard]] Status write_folded(const Profile& profile, const WriteOptions& options, Sink& sink);
-[[nodiscard]] Status write_svg(const Profile& profile, const WriteOptions& options, Sink& sink);
-[[nodiscard]] Status write_pprof(const Profile& profile, Sink& sink);
-[[nodiscard]] Status write_html(const Profile& profile, const WriteOptions& options, Sink& sink);
-[[nodiscard]] Status write_speedscope(const Profile& profile, const WriteOptions& options,
-                                      Sink& sink);
-[[nodiscard]] Status write_firefox(const Profile& profile, const WriteOptions& options, Sink& sink);
-[[nodiscard]] Status write_callgrind(const Profile& profile, const WriteOptions& options,
-                                     Sink& sink);
-[[nodiscard]] Status write_dot(const Profile& profile, const WriteOptions& options, Sink& sink);
-[[nodiscard]] Status write_json(const Profile& profile, Sink& sink);
+#define WICK_FORMAT_WRITER(id, ...) \
+  [[nodiscard]] Status write_##id(const Profile& profile, const WriteOptions& options, Sink& sink);
+WICK_OUTPUT_FORMATS(WICK_FORMAT_WRITER)
+#undef WICK_FORMAT_WRITER
 
 }  // namespace wick

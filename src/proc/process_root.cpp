@@ -45,10 +45,12 @@ ProcessRoot ProcessRoot::of(u32 pid) {
 ProcessRoot ProcessRoot::ours() const {
   ProcessRoot root;
   root.user = user;
+  root.host = host;
   return root;
 }
 
 Result<Fd> open_offered(const ProcessRoot& root, const std::string& path) {
+  if (root.host != nullptr) return root.host->open_offered(!root.path.empty(), path);
   if (!root.user) return open_regular(root.path, path);
   const std::string what = "open " + root.path + path;
   if (root.pid == 0) return TRY_CTX(open_as(*root.user, nullptr, path), what);

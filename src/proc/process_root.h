@@ -12,6 +12,7 @@
 
 #include "base/fd.h"
 #include "base/result.h"
+#include "proc/file_host.h"
 #include "proc/file_user.h"
 
 namespace wick {
@@ -26,6 +27,7 @@ struct ProcessRoot {
   std::string path;  // "/proc/PID/root"
   u32 pid = 0;
   std::optional<FileUser> user;  // none: opened with our own rights
+  FileHost* host = nullptr;      // who opens files in our place; must outlive this
 };
 
 // A regular file that the root's user may read. A later process with the same PID and another user

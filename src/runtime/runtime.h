@@ -3,7 +3,7 @@
 // bpf/runtime/NAME.bpf.h; the build makes the table of all of them from the folders
 // (runtime/registry.h). Generic code goes through RuntimeWatch.
 //
-//   find      in a mapped file, on the thread that builds unwind tables     RuntimeFile
+//   find      in a mapped file, by the confined worker                      RuntimeFile
 //   attach    what the BPF walker must know of the file in this process     wick_runtime
 //   name      turn the walker's words into functions and lines              FrameNamer
 //   losses    what is missing, in the runtime's own words                   Runtime::losses
@@ -16,7 +16,9 @@
 #include <string>
 #include <string_view>
 
+#include "base/byte_reader.h"
 #include "base/ids.h"
+#include "base/wire.h"
 #include "bpf/abi/runtime.h"
 #include "object/elf_file.h"
 #include "process/image_id.h"
@@ -48,6 +50,8 @@ class RuntimeFile {
   [[nodiscard]] virtual std::string version() const = 0;
   // Nothing: this version is not known.
   [[nodiscard]] virtual std::optional<wick_runtime> attach(const RuntimeProcess& process) const = 0;
+  // What Runtime::unpack() makes an equal one of: files are read in another process (worker/).
+  virtual void pack(WireWriter& out) const = 0;
 };
 
 // A process whose frames are to be named.
@@ -87,6 +91,8 @@ struct Runtime {
   std::string_view gone_loss;     // frames whose function could not be read
   std::string_view refused_loss;  // frames of processes with names without end
   std::shared_ptr<const RuntimeFile> (*find)(const ElfFile& elf);
+  // Of bytes that nobody vouches for; nullptr, or a reader that has failed: they make no sense.
+  std::shared_ptr<const RuntimeFile> (*unpack)(ByteReader& in);
   std::unique_ptr<FrameNamer> (*make_namer)();
 };
 

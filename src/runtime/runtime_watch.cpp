@@ -21,6 +21,23 @@ std::shared_ptr<const RuntimeFile> find_runtime(const ElfFile& elf) {
   return nullptr;
 }
 
+void pack_runtime(WireWriter& out, const RuntimeFile* file) {
+  out.put<u8>(file == nullptr ? u8{0} : u8{1});
+  if (file == nullptr) return;
+  out.put(static_cast<u32>(file->runtime().kind));
+  file->pack(out);
+}
+
+std::shared_ptr<const RuntimeFile> unpack_runtime(ByteReader& in) {
+  if (in.byte() == 0) return nullptr;
+  const u32 kind = in.fixed<u32>();
+  for (const Runtime* runtime : kRuntimes)
+    if (static_cast<u32>(runtime->kind) == kind)
+      if (auto file = runtime->unpack(in)) return file;
+  in.skip(~u64{0});
+  return nullptr;
+}
+
 RuntimeWatch::RuntimeWatch(Install install) : install_(std::move(install)), entries_(1) {}
 
 u32 RuntimeWatch::acquire(const std::shared_ptr<const RuntimeFile>& file,

@@ -23,6 +23,9 @@ namespace wick {
 
 // The interpreter in a file; most have none.
 [[nodiscard]] std::shared_ptr<const RuntimeFile> find_runtime(const ElfFile& elf);
+// The same as bytes, and back. `file` may be null; bytes that make no sense make the reader fail.
+void pack_runtime(WireWriter& out, const RuntimeFile* file);
+[[nodiscard]] std::shared_ptr<const RuntimeFile> unpack_runtime(ByteReader& in);
 
 // What was seen of one runtime, and what was not.
 struct RuntimeReport {

@@ -233,10 +233,11 @@ class DeadlockRun {
   Status report() {
     names_.watch(options_.pid);
     Profile profile;
-    StackResolver resolver{run_.collector().window(),
-                           run_.collector().names(),
-                           profile,
-                           {.stop = {}, .progress = {}, .lines = options_.lines}};
+    StackResolver resolver{
+        run_.collector().window(),
+        run_.collector().names(),
+        profile,
+        {.stop = {}, .progress = {}, .lines = options_.lines, .worker = run_.file_worker()}};
     const bool waits = std::ranges::any_of(
         waits_, [](const wick_present_thread& thread) { return thread.address != 0; });
     if (!cycles_.empty() || dump_ || waits) resolver.resolve();

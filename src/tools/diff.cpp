@@ -1,7 +1,7 @@
 // wick diff: what changed between two profiles.
 #include <fmt/format.h>
 
-#include "formats/top.h"
+#include "formats/report/top_text.h"
 #include "profile/diff.h"
 #include "tool/command/command.h"
 #include "tool/output/profile_input.h"

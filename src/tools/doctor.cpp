@@ -9,6 +9,7 @@
 #include "proc/machine.h"
 #include "proc/namespaces.h"
 #include "tool/command/command.h"
+#include "worker/file_worker.h"
 
 namespace wick {
 namespace {
@@ -97,8 +98,30 @@ std::string table(const std::vector<Feature>& features) {
   return text + "\n" + verdict(features);
 }
 
+// Starts one, and has it read something that is always there.
+Feature confined_worker() {
+  FileWorker worker{{.launch = WorkerLaunch::exec, .budget = std::make_shared<RunBudget>()}};
+  const auto answer = worker.table(Fd{}, {}, {});
+  Feature feature{.group = FeatureGroup::setting,
+                  .name = "confined worker",
+                  .gives = "strangers' files are parsed by a process without privileges"};
+  feature.available = answer && worker.unconfined().empty();
+  if (feature.available) return feature;
+  feature.detail = answer ? worker.unconfined() : answer.error().text();
+  feature.way_out = "a kernel with CONFIG_SECCOMP_FILTER, and a container that allows seccomp(2)";
+  return feature;
+}
+
+std::vector<Feature> all_features() {
+  std::vector<Feature> features = probe_features();
+  const auto last =
+      std::ranges::find(features.rbegin(), features.rend(), FeatureGroup::setting, &Feature::group);
+  features.insert(last.base(), confined_worker());
+  return features;
+}
+
 Result<int> run(Session& session, const DoctorOptions& options, const Trailing& /*unused*/) {
-  const std::vector<Feature> features = probe_features();
+  const std::vector<Feature> features = all_features();
   std::string text;
   if (options.json) {
     for (const Feature& feature : features) text += json_line(feature);

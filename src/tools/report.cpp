@@ -2,8 +2,8 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "formats/call_tree.h"
-#include "formats/top.h"
+#include "formats/report/top_text.h"
+#include "formats/report/tree_text.h"
 #include "profile/filter.h"
 #include "tool/command/command.h"
 #include "tool/output/profile_input.h"

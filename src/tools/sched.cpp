@@ -6,7 +6,7 @@
 
 #include "base/clock.h"
 #include "base/text.h"
-#include "formats/chrome_trace.h"
+#include "formats/chrome_trace/chrome_trace.h"
 #include "proc/process.h"
 #include "tool/command/command.h"
 #include "tool/event/event_stream.h"

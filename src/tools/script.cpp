@@ -1,5 +1,5 @@
 // wick script: a profile as a block of text per stack.
-#include "formats/script.h"
+#include "formats/perf_script/perf_script.h"
 #include "tool/command/command.h"
 #include "tool/output/profile_input.h"
 

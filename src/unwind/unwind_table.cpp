@@ -324,12 +324,7 @@ class Builder {
   Status index(UnwindTable& table) {
     const u64 count = ((table.limit - table.base) >> WICK_UNWIND_PAGE_BITS) + 2;
     if (!budget_.spend(Cost::memory, count * sizeof(u32))) return fail(budget_.cause());
-    table.pages.resize(count);
-    std::size_t row = 0;
-    for (u64 page = 0; page < count; page++) {
-      while (row + 1 < table.rows.size() && table.rows[row + 1].pc <= page * kPageBytes) row++;
-      table.pages[page] = static_cast<u32>(row);
-    }
+    index_rows(table);
     return {};
   }
 
@@ -346,6 +341,15 @@ class Builder {
 };
 
 }  // namespace
+
+void index_rows(UnwindTable& table) {
+  table.pages.resize(((table.limit - table.base) >> WICK_UNWIND_PAGE_BITS) + 2);
+  std::size_t row = 0;
+  for (std::size_t page = 0; page < table.pages.size(); page++) {
+    while (row + 1 < table.rows.size() && table.rows[row + 1].pc <= page * kPageBytes) row++;
+    table.pages[page] = static_cast<u32>(row);
+  }
+}
 
 std::size_t UnwindTable::find(u64 pc) const {
   const u64 page = pc >> WICK_UNWIND_PAGE_BITS;

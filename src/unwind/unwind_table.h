@@ -41,6 +41,9 @@ struct UnwindTable {
 [[nodiscard]] Result<UnwindTable> build_unwind_table(const ElfFile& elf,
                                                      const ElfFile* debug_file = nullptr);
 
+// Makes `pages` of the rows, which are sorted and within the limit.
+void index_rows(UnwindTable& table);
+
 // Whether the table covers at least half of the file's code. Where it does not (musl's libc has
 // call frame information in its debug file only), that file is worth looking for.
 [[nodiscard]] bool is_mostly_covered(const ElfFile& elf, const UnwindTable& table);

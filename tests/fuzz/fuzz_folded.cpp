@@ -1,6 +1,6 @@
 // Folded stacks from anywhere: reading must not crash, and what was read must survive being written
 // and read again. Every other writer gets the same hostile names.
-#include "formats/folded_reader.h"
+#include "formats/folded/folded_reader.h"
 #include "formats/read_stream.h"
 #include "fuzz_reader.h"
 

@@ -8,8 +8,8 @@
 #include <string_view>
 
 #include "formats/formats.h"
-#include "formats/read.h"
-#include "formats/top.h"
+#include "formats/read/read.h"
+#include "formats/report/top_text.h"
 
 namespace wick::fuzz {
 

@@ -59,6 +59,9 @@ void check(const StackWindow& window, Sums& sums) {
     (void)window.user_frames(entry);
     (void)window.strings().get(entry.comm);
   }
+  for (const TimeRun& run : window.times())
+    for (const TimedSample& sample : run.samples)
+      if (sample.entry >= window.entries().size()) std::abort();
   sums.found += window.totals().unknown_stacks;
 }
 
@@ -69,6 +72,7 @@ void run(std::span<const std::byte> input) {
                      {.weighted = (options & 1) != 0,
                       .by_tables = (options & 2) != 0,
                       .by_key = (options & 4) != 0,
+                      .times = (options & 8) != 0,
                       .walk = {}}};
   Sums sums;
   while (!input.empty()) {
@@ -78,12 +82,15 @@ void run(std::span<const std::byte> input) {
       wick_stack_value value{};
       value.value = next<u16>(input);
       value.count = next<u16>(input);
+      value.index = next<u8>(input);
       // As in the kernel: where something was counted, the amount is not nothing.
       if (value.value == 0) value.count = 0;
       sums.counted += (options & 1) != 0 ? value.count : value.value;
       intake.count(key, value);
     } else if (what % 16 == 1) {
       intake.finish_walks(false);
+    } else if (what % 16 == 3) {
+      intake.end_of_set(what >> 7);
     } else if (what % 16 == 2) {
       check(intake.take(), sums);
     } else {

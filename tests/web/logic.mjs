@@ -33,7 +33,7 @@ function randomStacks(values) {
   return stacks;
 }
 
-// As src/formats/report_tree.cpp lays it out.
+// As src/views/report_tree.cpp lays it out.
 function profileOf(stacks, differential) {
   const nodes = { parent: [-1], fn: [-1], depth: [0] };
   const rows = [];

@@ -1,4 +1,4 @@
-// The profile as src/formats/html_writer.cpp wrote it: a header in JSON and columns of numbers.
+// The profile as src/formats/html/html_writer.cpp wrote it: a header in JSON and columns of numbers.
 import type { Profile, ProfileInfo, ValueType } from "./profile";
 
 interface Header {

@@ -1,4 +1,4 @@
-// Colours of frames: by kind, then a shade by name, as in the SVG (src/formats/svg_writer.cpp), so a
+// Colours of frames: by kind, then a shade by name, as in the SVG (src/formats/svg/svg_colours.cpp), so a
 // function looks the same in both. Colours are 0xAABBGGRR, as ImageData wants them.
 import { Kind, type Functions } from "./profile";
 import type { Diff } from "./tree";

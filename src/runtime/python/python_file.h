@@ -14,6 +14,7 @@ class PythonRuntimeFile : public RuntimeFile {
   [[nodiscard]] const Runtime& runtime() const override;
   [[nodiscard]] std::string version() const override;
   [[nodiscard]] std::optional<wick_runtime> attach(const RuntimeProcess& process) const override;
+  void pack(WireWriter& out) const override;
 
  private:
   PythonFile file_;

@@ -34,6 +34,21 @@ wick_python_layout to_abi(const PythonLayout& layout, u64 address, bool has_glib
           .pad = {}};
 }
 
+// Calls `visit` with each number of a layout, so that writing and reading go by one list.
+template <class Layout, class Visit>
+void for_each_offset(Layout& layout, const Visit& visit) {
+  for (auto* offset : {&layout.thread_key,       &layout.current_thread, &layout.interpreters,
+                       &layout.next_interpreter, &layout.threads,        &layout.next_thread,
+                       &layout.thread_id,        &layout.thread_frame,   &layout.cframe_frame,
+                       &layout.cframe_previous,  &layout.code,           &layout.previous,
+                       &layout.instruction,      &layout.boundary,       &layout.object_type,
+                       &layout.first_line,       &layout.file_name,      &layout.qualified_name,
+                       &layout.line_table,       &layout.code_start,     &layout.str_length,
+                       &layout.str_state,        &layout.ascii_data,     &layout.compact_data,
+                       &layout.bytes_size,       &layout.bytes_data})
+    visit(*offset);
+}
+
 }  // namespace
 
 const Runtime& PythonRuntimeFile::runtime() const {
@@ -54,6 +69,33 @@ std::optional<wick_runtime> PythonRuntimeFile::attach(const RuntimeProcess& proc
   static_assert(sizeof(layout) <= sizeof(out.layout));
   std::memcpy(out.layout, &layout, sizeof(layout));
   return out;
+}
+
+void PythonRuntimeFile::pack(WireWriter& out) const {
+  out.put(file_.version);
+  for (const u64 address : {file_.runtime, file_.code_type, file_.str_type, file_.bytes_type})
+    out.put(address);
+  out.put<u8>(file_.layout ? 1 : 0);
+  if (!file_.layout) return;
+  for_each_offset(*file_.layout, [&](u32 offset) { out.put(offset); });
+  out.put<u8>(file_.layout->has_cframe ? 1 : 0);
+  out.put<u8>(file_.layout->has_shims ? 1 : 0);
+  out.put<u8>(file_.layout->boundary_from);
+}
+
+std::shared_ptr<const RuntimeFile> unpack_python_file(ByteReader& in) {
+  PythonFile python;
+  python.version = in.fixed<u32>();
+  for (u64* address : {&python.runtime, &python.code_type, &python.str_type, &python.bytes_type})
+    *address = in.fixed<u64>();
+  if (in.byte() != 0) {
+    PythonLayout& layout = python.layout.emplace();
+    for_each_offset(layout, [&](u32& offset) { offset = in.fixed<u32>(); });
+    layout.has_cframe = in.byte() != 0;
+    layout.has_shims = in.byte() != 0;
+    layout.boundary_from = in.byte();
+  }
+  return std::make_shared<const PythonRuntimeFile>(std::move(python));
 }
 
 std::shared_ptr<const RuntimeFile> find_python_file(const ElfFile& elf) {

@@ -6,6 +6,7 @@
 namespace wick {
 
 [[nodiscard]] std::shared_ptr<const RuntimeFile> find_python_file(const ElfFile& elf);
+[[nodiscard]] std::shared_ptr<const RuntimeFile> unpack_python_file(ByteReader& in);
 [[nodiscard]] std::unique_ptr<FrameNamer> make_python_namer();
 
 inline constexpr Runtime kPythonRuntime{
@@ -20,6 +21,7 @@ inline constexpr Runtime kPythonRuntime{
     .gone_loss = "Python frames whose code was gone",
     .refused_loss = "Python frames of processes with too many names",
     .find = find_python_file,
+    .unpack = unpack_python_file,
     .make_namer = make_python_namer,
 };
 

@@ -16,8 +16,8 @@
 
 #include "base/result.h"
 #include "bpf/abi/histogram.h"
-#include "formats/histogram.h"
 #include "tool/run/two_sets.h"
+#include "views/histogram.h"
 
 namespace wick {
 

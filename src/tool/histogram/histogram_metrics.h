@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "formats/prometheus.h"
 #include "tool/histogram/histogram_run.h"
 #include "tool/output/bounded_series.h"
+#include "tool/output/prometheus.h"
 
 namespace wick {
 

@@ -13,15 +13,16 @@
 #include <optional>
 #include <string>
 
-#include "formats/histogram.h"
 #include "tool/command/session.h"
 #include "tool/histogram/histogram_collector.h"
+#include "tool/histogram/histogram_text.h"
 #include "tool/run/bpf_run.h"
 #include "tool/run/intervals.h"
 #include "tool/run/run_options.h"
 #include "tool/run/task_filter.h"
 #include "tool/run/tool_losses.h"
 #include "tool/run/waiter.h"
+#include "views/histogram.h"
 
 namespace wick {
 

@@ -8,9 +8,9 @@
 
 #include "base/result.h"
 #include "bpf/abi/task_key.h"
-#include "formats/histogram.h"
 #include "tool/command/option.h"
 #include "tool/histogram/histogram_collector.h"
+#include "views/histogram.h"
 
 namespace wick {
 

@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "formats/prometheus.h"
+#include "tool/output/prometheus.h"
 
 namespace wick {
 

@@ -12,8 +12,8 @@
 #include <string>
 
 #include "base/result.h"
-#include "formats/prometheus.h"
 #include "tool/command/session.h"
+#include "tool/output/prometheus.h"
 #include "tool/run/run_options.h"
 #include "web/loopback_server.h"
 

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "formats/names.h"
 #include "profile/filter.h"
 #include "profile/merge.h"
+#include "views/names.h"
 
 namespace wick {
 namespace {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "formats/read.h"
+#include "formats/read/read.h"
 #include "profile/profile.h"
 #include "tool/command/option.h"
 #include "tool/command/session.h"

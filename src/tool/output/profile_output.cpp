@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "formats/top.h"
+#include "formats/report/top_text.h"
 
 namespace wick {
 namespace {
@@ -46,8 +46,9 @@ Result<ProfileOutput> ProfileOutput::prepare(const OutputOptions& options,
 
 bool ProfileOutput::shows_times() const {
   const auto shows = [this](Format format) {
-    return format == Format::html || format == Format::firefox || format == Format::json ||
-           (format == Format::svg && picture_.shows_times());
+    const ShowsTimes times = format_name(format).times;
+    return times == ShowsTimes::always ||
+           (times == ShowsTimes::in_charts && picture_.shows_times());
   };
   return shows(format_) || std::ranges::any_of(files_, shows, &File::format);
 }

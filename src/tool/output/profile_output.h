@@ -9,6 +9,7 @@
 
 #include "base/atomic_file.h"
 #include "base/result.h"
+#include "formats/format_help.h"
 #include "formats/formats.h"
 #include "profile/profile.h"
 #include "tool/command/option.h"
@@ -65,15 +66,8 @@ class ProfileOutput {
 
 template <class O>
 inline constexpr std::array kOutputOptions{
-    value<O, &O::output>('o', "output", "FILE",
-                         "write there; the extension says what: .html .svg .folded .pb.gz "
-                         ".speedscope.json .firefox.json .callgrind .dot .json .txt. Several -o "
-                         "write several files. As root they are readable by root only (mode 0600), "
-                         "unless they were root's before; with sudo, in a folder of yours, they "
-                         "are yours. /dev/stdout is a file too: -o /dev/stdout | gzip"),
-    value<O, &O::format>(0, "format", "NAME",
-                         "what to write, whatever the extension: html, svg, folded, pprof, "
-                         "speedscope, firefox, callgrind, dot, json, text"),
+    value<O, &O::output>('o', "output", "FILE", kOutputHelp),
+    value<O, &O::format>(0, "format", "NAME", kFormatHelp),
     flag<O, &O::folded>('f', "folded", "one line a stack, for flame graphs"),
     flag<O, &O::json>(0, "json", "one JSON object"),
     flag<O, &O::delimited>('d', "delimited", "put a separator between kernel and user frames"),

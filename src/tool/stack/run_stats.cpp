@@ -32,9 +32,10 @@ std::string RunStats::text() const {
   out += fmt::format("\nstats: {} samples, {} distinct stacks, {} processes, {} files, {} drains",
                      samples, distinct_stacks, processes, files, drains);
   out += fmt::format(
-      "\nstats: own CPU {:.1f} ms user, {:.1f} ms system; peak memory {:.1f} MB; names took {:.1f} "
+      "\nstats: own CPU {:.1f} ms user, {:.1f} ms system, workers {:.1f} ms; peak memory {:.1f} "
+      "MB; names took {:.1f} "
       "ms",
-      seconds(usage.ru_utime) * 1e3, seconds(usage.ru_stime) * 1e3,
+      seconds(usage.ru_utime) * 1e3, seconds(usage.ru_stime) * 1e3, ms(worker_ns),
       static_cast<double>(usage.ru_maxrss) / 1024, ms(symbol_ns));
   if (!unwinding.empty()) out += "\nstats: " + unwinding;
   return out;

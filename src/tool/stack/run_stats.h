@@ -19,6 +19,7 @@ struct RunStats {
   u64 processes = 0;
   u64 files = 0;
   u64 symbol_ns = 0;
+  u64 worker_ns = 0;      // CPU time of the confined workers
   std::string unwinding;  // a line about tables, if there are any
 
   // A line a fact: "armed after 9.3 ms", and so on.

@@ -1,18 +1,12 @@
 #include "tool/stack/stack_resolver.h"
 
-#include <elf.h>
-#include <fcntl.h>
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <unordered_map>
 
-#include "object/call_site.h"
 #include "symbols/frame_name.h"
 #include "symbols/kernel_symbols.h"
-#include "symbols/object_symbols.h"
-#include "symbols/vdso.h"
 #include "tool/stack/bounded_name.h"
 #include "tool/stack/stop_reasons.h"
 
@@ -20,16 +14,6 @@ namespace wick {
 namespace {
 
 constexpr std::string_view kVdso = "[vdso]";
-
-// From a descriptor of its own: the table's stays open for the next question.
-Result<ObjectSymbols> open_symbols(const CodeFile& file, const OpenFile* open, BudgetTerms terms) {
-  if (file.path == kVdso) return vdso_symbols();
-  if (open == nullptr) return fail("the file could not be opened while its process lived");
-  const ObjectOptions options{.root = open->root, .terms = std::move(terms)};
-  Fd copy{::fcntl(open->fd.get(), F_DUPFD_CLOEXEC, 0)};
-  if (!copy.valid()) return fail_errno("copy a descriptor");
-  return ObjectSymbols::from_fd(std::move(copy), file.path, options);
-}
 
 }  // namespace
 
@@ -40,6 +24,9 @@ StackResolver::StackResolver(const StackWindow& window, const NameSources& names
       runtimes_(names.runtimes),
       profile_(profile),
       options_(std::move(options)) {
+  if (!options_.budget) options_.budget = std::make_shared<RunBudget>();
+  if (!options_.worker)
+    options_.worker = std::make_shared<FileWorker>(FileWorkerOptions{.budget = options_.budget});
   const auto note = [&](std::string_view text) {
     return profile_.add_frame({.name = profile_.strings.intern(text), .kind = FrameKind::note});
   };
@@ -153,12 +140,14 @@ void StackResolver::name_jit(std::span<const Pending> of_one_image) {
 }
 
 void StackResolver::set_frame(u32 node, StringId name, bool named, MappingId mapping,
-                              const SourcePoint& point) {
+                              const NamesAnswer* answer, const SourceSpot& spot) {
+  const std::string_view file =
+      answer == nullptr ? std::string_view{} : answer->texts.at(spot.file);
   frames_[node] =
       profile_.add_frame({.name = name,
                           .mapping = mapping,
-                          .file = point.file,
-                          .line = point.line,
+                          .file = intern_bounded(profile_, file),
+                          .line = spot.line,
                           .kind = is_kernel_[node] ? FrameKind::kernel : FrameKind::user,
                           .named = named,
                           .address = window_.tree().address(node)});
@@ -225,65 +214,63 @@ void StackResolver::name_unknown(std::span<const Pending> pending) {
   }
 }
 
-void StackResolver::find_broken(const ObjectSymbols& symbols, std::span<const Pending> pending,
-                                std::span<u64> vaddrs) {
-  const u16 machine = symbols.elf().machine();
-  if (machine != EM_X86_64 && machine != EM_386) return;
-  std::array<std::byte, kLongestCall + kSignalReturnBytes> code;
-  for (std::size_t i = 0; i < pending.size(); i++) {
-    // Addresses here are one less than what is returned to.
-    const u64 returns_to = pending[i].file_offset + 1;
-    if (is_leaf_[pending[i].node] || returns_to < kLongestCall) continue;
-    const std::size_t got = symbols.elf().bytes().read_some(returns_to - kLongestCall, code);
-    if (got < kLongestCall) continue;
-    const std::span read = std::span(code).first(got);
-    if (ends_with_call(read.first(kLongestCall))) continue;
-    if (is_signal_return(read.subspan(kLongestCall)))
-      vaddrs[i]++;  // it begins right there
-    else
-      is_broken_[pending[i].node] = true;
-  }
-}
-
 // All addresses of one file, sorted.
 void StackResolver::name_file(std::span<const Pending> pending) {
   const FileId id = pending.front().file;
   if (id == FileId{} || report_.interrupted) return name_unknown(pending);
   const CodeFile& file = processes_.file(id);
   const OpenFile* open = processes_.open_file(id);
-  const ProcessRoot root = open != nullptr ? open->root : ProcessRoot{};
-  auto symbols = open_symbols(file, open, terms());
-  if (!symbols) {
+  if (file.path != kVdso && open == nullptr) {
     report_.unreadable_files++;
     return name_unknown(pending);
   }
-  const StringId build_id = profile_.strings.intern(symbols->elf().build_id());
-  std::vector<u64> vaddrs;
-  vaddrs.reserve(pending.size());
-  for (const Pending& p : pending)
-    vaddrs.push_back(symbols->file_offset_to_vaddr(p.file_offset).value_or(p.file_offset));
-  find_broken(*symbols, pending, vaddrs);
-  const auto points = find_lines(*symbols, file.path, root, pending, vaddrs);
-  if (options_.lines) {
-    // What was too much for lines may still have names.
-    settle(symbols->elf());
-    symbols->elf().budget().begin_again();
+  NamesQuestion question{.path = file.path, .lines = options_.lines};
+  question.places.reserve(pending.size());
+  for (const Pending& p : pending) question.places.push_back({p.file_offset, !is_leaf_[p.node]});
+  const auto answer = open == nullptr
+                          ? options_.worker->names(Fd{}, question, {}, options_.stop)
+                          : options_.worker->names(open->fd, question, open->root, options_.stop);
+  if (!answer || !answer->readable) {
+    if (answer) report_.unreadable_files++;
+    return name_unknown(pending);
   }
-  symbols->resolve(vaddrs, [&](std::size_t i, const Symbol& symbol) {
-    const bool by_lines = !symbol.found() && points[i].function != StringId{};
-    StringId name = points[i].function;
-    if (!by_lines)
-      name = intern_bounded(
-          profile_, symbol.found() ? symbol.name : unknown_frame_name(file.path, vaddrs[i]));
-    if (symbol.found()) name = with_offset(name, vaddrs[i] - symbol.function_start);
-    set_frame(pending[i].node, name, symbol.found() || by_lines,
-              mapping_of(pending[i].node, build_id), points[i]);
-  });
-  settle(symbols->elf());
+  if (options_.lines) {
+    report_.lines_files++;
+    report_.lines_found += answer->lines_found ? 1 : 0;
+    report_.lines_damaged += answer->lines_damaged ? 1 : 0;
+    report_.lines_without_dwo += answer->missing_split_units;
+  }
+  const StringId build_id = profile_.strings.intern(answer->build_id);
+  for (std::size_t i = 0; i < pending.size(); i++)
+    name_place(pending[i], *answer, answer->places[i], mapping_of(pending[i].node, build_id));
 }
 
-void StackResolver::settle(const ElfFile& elf) {
-  if (options_.budget) options_.budget->settle(elf.budget(), elf.bytes().name());
+void StackResolver::name_place(const Pending& pending, const NamesAnswer& answer,
+                               const NamedPlace& place, MappingId mapping) {
+  const u32 node = pending.node;
+  if (place.is_broken) is_broken_[node] = true;
+  for (u32 i = 0; i < place.inlined_count; i++) {
+    const SourceSpot& call = answer.inlined[place.first_inlined + i];
+    inlined_[node].push_back(
+        profile_.add_frame({.name = intern_bounded(profile_, answer.texts.at(call.function)),
+                            .mapping = mapping,
+                            .file = intern_bounded(profile_, answer.texts.at(call.file)),
+                            .line = call.line,
+                            .kind = FrameKind::inlined,
+                            .address = window_.tree().address(node)}));
+  }
+  const bool by_symbol = place.name != 0;
+  const bool by_lines = !by_symbol && place.spot.function != 0;
+  StringId name;
+  if (by_symbol)
+    name = with_offset(intern_bounded(profile_, answer.texts.at(place.name)),
+                       place.vaddr - place.function_start);
+  else if (by_lines)
+    name = intern_bounded(profile_, answer.texts.at(place.spot.function));
+  else
+    name = intern_bounded(profile_,
+                          unknown_frame_name(processes_.file(pending.file).path, place.vaddr));
+  set_frame(node, name, by_symbol || by_lines, mapping, &answer, place.spot);
 }
 
 // A stack that did not reach its root says so, instead of passing its last frame off as one.

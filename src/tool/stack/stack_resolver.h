@@ -16,12 +16,10 @@
 #include "process/process_watch.h"
 #include "profile/profile.h"
 #include "runtime/runtime_watch.h"
-#include "symbols/object_symbols.h"
 #include "tool/stack/stack_window.h"
+#include "worker/file_worker.h"
 
 namespace wick {
-
-struct SourceFrame;
 
 // Where names come from.
 struct NameSources {
@@ -41,6 +39,8 @@ struct ResolveOptions {
   bool by_waker = false;
   // Of all files together; what was refused is remembered there.
   std::shared_ptr<RunBudget> budget;
+  // Who reads the files; it spends from the same budget. None: they are read in this process.
+  std::shared_ptr<FileWorker> worker;
 };
 
 struct ResolveReport {
@@ -75,13 +75,6 @@ class StackResolver {
     u32 node;
   };
 
-  // Where in the source an address came from; empty when not known.
-  struct SourcePoint {
-    StringId function;
-    StringId file;
-    u32 line;
-  };
-
   void mark_entries();
   void sort_nodes();
   void name_kernel();
@@ -93,12 +86,9 @@ class StackResolver {
   [[nodiscard]] BudgetTerms terms() const {
     return {.run = options_.budget.get(), .stop = options_.stop};
   }
-  // What a file cost; who was refused is remembered.
-  void settle(const ElfFile& elf);
   void name_unknown(std::span<const Pending> pending);
-  // Addresses no call returns to: the walk went astray there, and what is above is made up.
-  void find_broken(const ObjectSymbols& symbols, std::span<const Pending> pending,
-                   std::span<u64> vaddrs);
+  void name_place(const Pending& pending, const NamesAnswer& answer, const NamedPlace& place,
+                  MappingId mapping);
   // The frames of one entry, leaf first, onto the end of stack_.
   void add_frames(const StackEntry& entry);
   [[nodiscard]] bool is_hook(FrameId frame) const;
@@ -109,18 +99,8 @@ class StackResolver {
   [[nodiscard]] Sample waker_sample(const StackEntry& target, const StackEntry& waker);
   [[nodiscard]] StringId with_offset(StringId name, u64 offset);
   [[nodiscard]] FrameId stop_frame(const StackEntry& entry, std::string_view reason, u32 root);
-  // Adds inlined calls to inlined_; one point for each address, empty without --lines.
-  [[nodiscard]] std::vector<SourcePoint> find_lines(ObjectSymbols& symbols, const std::string& path,
-                                                    const ProcessRoot& root,
-                                                    std::span<const Pending> pending,
-                                                    std::span<const u64> vaddrs);
-  // The same for the addresses of Go functions; those stay out of `rest`.
-  void find_go_lines(const GoSymbols& go, StringId build_id, std::span<const Pending> pending,
-                     std::span<const u64> vaddrs, std::span<SourcePoint> points,
-                     std::vector<u32>& rest);
-  void add_inlined(u32 node, StringId build_id, const SourceFrame& frame);
   void set_frame(u32 node, StringId name, bool named, MappingId mapping,
-                 const SourcePoint& point = {});
+                 const NamesAnswer* answer = nullptr, const SourceSpot& spot = {});
   [[nodiscard]] MappingId mapping_of(u32 node, StringId build_id);
 
   const StackWindow& window_;

@@ -46,10 +46,20 @@ Status StackRunBase::prepare(const std::function<Result<BpfObject>()>& open) {
   return {};
 }
 
+FileWorkerOptions StackRunBase::worker_options() const {
+  return {.launch = WorkerLaunch::exec, .budget = budget_, .crash_on = crash_path_for_tests()};
+}
+
+std::shared_ptr<FileWorker> StackRunBase::file_worker() {
+  if (!worker_) worker_ = std::make_shared<FileWorker>(worker_options());
+  worker_->start();
+  return worker_;
+}
+
 // On a thread of their own, while the object is loaded.
 void StackRunBase::start_tables() {
-  auto builder =
-      UnwindBuilder::create(bytes_for_tables(session_, options_.unwind_memory << 20), budget_);
+  auto builder = UnwindBuilder::create(bytes_for_tables(session_, options_.unwind_memory << 20),
+                                       worker_options());
   // The load tells better what is missing.
   if (!builder) return;
   builder_ = std::move(*builder);
@@ -172,6 +182,7 @@ Status StackRunBase::collect(const std::string& heading, CollectLimits limits) {
 
 Result<int> StackRunBase::report(const StackReport& report) {
   ended_ns_ = monotonic_ns();
+  const std::shared_ptr<FileWorker> worker = file_worker();  // it starts while we finish
   TRY(collector_->stop());
   // Names need the time and the memory that tables took.
   collector_->stop_tables();
@@ -181,6 +192,7 @@ Result<int> StackRunBase::report(const StackReport& report) {
   ResolveOptions wanted = report.resolve;
   wanted.lines = options_.lines;
   wanted.budget = budget_;
+  wanted.worker = worker;
   CollectedProfile collected =
       TRY(resolve_profile(session_, collector_->window(), collector_->names(), report.types,
                           report.values, wanted, report.look));
@@ -221,6 +233,9 @@ void StackRunBase::say_what_was_seen(const CollectedProfile& collected, const St
     session_.note(
         fmt::format("{} children of the command were not followed: more than {} at one time",
                     *untracked, kMaxChildren));
+  if (const std::string& why = worker_->unconfined(); !why.empty())
+    session_.note(fmt::format(
+        "files of other programs were read without a confined process, within budgets: {}", why));
   for (const std::string& advice : processes.jit().advice(options_.java)) session_.note(advice);
   if (const Unwinder* unwinder = collector_->unwinder())
     for (const std::string& advice : unwinder->runtimes().advice()) session_.note(advice);
@@ -255,12 +270,14 @@ std::string StackRunBase::stats(const StackReport& report, u64 symbol_ns) {
                  .processes = collector_->processes().image_count(),
                  .files = collector_->processes().file_count(),
                  .symbol_ns = symbol_ns,
+                 .worker_ns = worker_->cpu_ns(),
                  .unwinding = {}};
   for (const bpf_program* program : report.runs) {
     const ProgramRuns runs = program_runs(program).value_or(ProgramRuns{});
     stats.runs.count += runs.count;
     stats.runs.nanoseconds += runs.nanoseconds;
   }
+  if (const Unwinder* unwinder = collector_->unwinder()) stats.worker_ns += unwinder->worker_ns();
   if (const Unwinder* unwinder = collector_->unwinder())
     stats.unwinding = unwinder->stats_text(collector_->window().totals().table_frames,
                                            collector_->window().totals().pointer_frames);

@@ -26,6 +26,7 @@
 #include "tool/stack/stack_options.h"
 #include "tool/stack/stack_session.h"
 #include "tool/unwind/unwinder.h"
+#include "worker/file_worker.h"
 
 namespace wick {
 
@@ -81,6 +82,8 @@ class StackRunBase {
   [[nodiscard]] Session& session() { return session_; }
   [[nodiscard]] StackCollector& collector() { return *collector_; }
   [[nodiscard]] const ResolvedFilter& filter() const { return run_ ? run_->filter() : filter_; }
+  // Reads strangers' files for names; started by the first call.
+  [[nodiscard]] std::shared_ptr<FileWorker> file_worker();
   [[nodiscard]] bool starts_command() const { return child_.has_value(); }
 
  private:
@@ -100,6 +103,7 @@ class StackRunBase {
   void say_what_was_seen(const CollectedProfile& collected, const StackReport& report,
                          u64 symbol_ns);
   [[nodiscard]] std::string stats(const StackReport& report, u64 symbol_ns);
+  [[nodiscard]] FileWorkerOptions worker_options() const;
 
   Session& session_;
   const StackOptions& options_;
@@ -113,6 +117,7 @@ class StackRunBase {
                                             // collector's
   std::optional<BpfRun> run_;               // what follows goes before its object
   std::optional<StackCollector> collector_;
+  std::shared_ptr<FileWorker> worker_;  // of names; the builder has its own
   Attachments follower_links_;
   Attachments links_;
   Fd stats_fd_;

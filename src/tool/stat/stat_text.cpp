@@ -12,8 +12,8 @@
 #include "base/text.h"
 #include "formats/csv_text.h"
 #include "formats/json_text.h"
-#include "formats/names.h"
 #include "tool/stat/stat_figures.h"
+#include "views/names.h"
 
 namespace wick {
 namespace {

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "formats/prometheus.h"
 #include "tool/output/bounded_series.h"
+#include "tool/output/prometheus.h"
 #include "tool/table/table_run.h"
 
 namespace wick {

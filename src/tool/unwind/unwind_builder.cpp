@@ -1,6 +1,5 @@
 #include "tool/unwind/unwind_builder.h"
 
-#include <elf.h>
 #include <poll.h>
 #include <sys/eventfd.h>
 #include <sys/stat.h>
@@ -13,10 +12,6 @@
 #include "base/clock.h"
 #include "base/memory_reserve.h"
 #include "kernel/own_privileges.h"
-#include "object/go_table.h"
-#include "symbols/debug_file.h"
-#include "symbols/vdso.h"
-#include "tool/unwind/table_identity.h"
 
 namespace wick {
 namespace {
@@ -53,15 +48,16 @@ FileIdentity identity_of(const Fd& fd) {
 }
 
 Result<std::unique_ptr<UnwindBuilder>> UnwindBuilder::create(u64 memory_limit,
-                                                             std::shared_ptr<RunBudget> budget) {
+                                                             FileWorkerOptions worker) {
   return std::unique_ptr<UnwindBuilder>{
-      new UnwindBuilder(TRY(UnwindMemory::make_map()), memory_limit, std::move(budget))};
+      new UnwindBuilder(TRY(UnwindMemory::make_map()), memory_limit, std::move(worker))};
 }
 
-UnwindBuilder::UnwindBuilder(Fd map, u64 memory_limit, std::shared_ptr<RunBudget> budget)
+UnwindBuilder::UnwindBuilder(Fd map, u64 memory_limit, FileWorkerOptions worker)
     : memory_(std::move(map), memory_limit),
       done_event_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
-      budget_(budget ? std::move(budget) : std::make_shared<RunBudget>()),
+      budget_(worker.budget),
+      worker_(std::move(worker)),
       thread_([this] { work(); }) {}
 
 UnwindBuilder::~UnwindBuilder() {
@@ -116,6 +112,7 @@ void UnwindBuilder::request_vdso(u32 key) {
 
 void UnwindBuilder::work() {
   drop_attach_privileges();  // it reads strangers' files and attaches nothing
+  worker_.start();           // while the first segment is made
   memory_.prepare();
   while (true) {
     Request request{};
@@ -139,7 +136,8 @@ void UnwindBuilder::work() {
       const std::scoped_lock guard{lock_};
       if (built.key == kEarly && --early_left_ == 0) early_done_.notify_all();
       done_.push_back(std::move(built));
-      stats_.cpu_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+      stats_.cpu_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) + worker_.stats().cpu_ns;
+      stats_.worker_ns = worker_.cpu_ns();
     }
     wake(done_event_);
   }
@@ -147,22 +145,17 @@ void UnwindBuilder::work() {
 
 BuiltTable UnwindBuilder::build(Request request) {
   const u32 key = request.key;
-  if (!request.fd.valid()) {
-    const auto vdso = own_vdso();
-    return {key, vdso ? build(*vdso) : FileTable{.state = TableState::none}};
-  }
-  const auto budget = Budget::for_file(request.fd, {.run = budget_.get(), .stop = [this] {
-                                                      return stopping_.load() || memory_ran_out();
-                                                    }});
-  const auto elf = ElfFile::open(std::move(request.fd), budget);
-  if (!elf) return {key, {.state = TableState::none}};
-  const std::string id = table_identity(*elf);
-  if (auto known = known_table(id)) {
-    known->runtime = find_runtime(*elf);
+  std::optional<FileTable> known;
+  auto answer = worker_.table(
+      request.fd, [&](const std::string& id) { return (known = known_table(id)).has_value(); },
+      [this] { return stopping_.load() || memory_ran_out(); });
+  if (!answer) return {key, {.state = TableState::none}};
+  if (answer->kind == TableKind::known && known) {
+    known->runtime = std::move(answer->runtime);
     return {key, *std::move(known), true};
   }
-  BuiltTable out{key, build(*elf)};
-  budget_->settle(*budget, elf->bytes().name());
+  const std::string id = answer->identity;
+  BuiltTable out{key, store(*std::move(answer))};
   out.table.build_id = id;
   if (!id.empty() && out.table.state != TableState::no_room) {
     const std::scoped_lock guard{lock_};
@@ -184,25 +177,14 @@ void UnwindBuilder::forget(const std::string& build_id) {
   by_build_id_.erase(build_id);
 }
 
-FileTable UnwindBuilder::build(const ElfFile& elf) {
-  const Budget::Turn turn{elf.budget()};
-  FileTable out{.state = TableState::none};
-  for (const ElfSegment& segment : elf.segments())
-    if (segment.type == PT_LOAD && (segment.flags & PF_X) != 0) out.code.push_back(segment);
-  out.runtime = find_runtime(elf);
-  auto table = build_unwind_table(elf);
-  if (table && !is_mostly_covered(elf, *table))
-    if (const auto debug_file = find_debug_file(elf, {}, ""))
-      table = build_unwind_table(elf, debug_file.get());
-  if (!table || table->empty()) {
-    // A layout of Go's that is not known: its frame pointers are good, but for the leaf's caller.
-    if (!GoTable::is_in(elf)) return out;
-    out.state = TableState::by_pointer;
-    if (!table) elf.budget().complain(table.error().message + ": Go code goes by frame pointers");
-    return out;
-  }
-  out.words = UnwindMemory::words_of(*table);
-  const auto place = memory_.store(*table);
+FileTable UnwindBuilder::store(TableAnswer answer) {
+  FileTable out{.state = TableState::none, .code = std::move(answer.code)};
+  out.runtime = std::move(answer.runtime);
+  if (answer.kind == TableKind::by_pointer) out.state = TableState::by_pointer;
+  if (answer.kind != TableKind::rows) return out;
+  const UnwindTable& table = answer.table;
+  out.words = UnwindMemory::words_of(table);
+  const auto place = memory_.store(table);
   const std::scoped_lock guard{lock_};
   if (!place) {
     stats_.no_room++;
@@ -210,11 +192,11 @@ FileTable UnwindBuilder::build(const ElfFile& elf) {
     return out;
   }
   stats_.tables++;
-  stats_.rows += table->rows.size();
+  stats_.rows += table.rows.size();
   out.state = TableState::ready;
   out.place = *place;
-  out.base = table->base;
-  out.limit = table->limit;
+  out.base = table.base;
+  out.limit = table.limit;
   return out;
 }
 

@@ -1,4 +1,5 @@
-// UnwindBuilder: makes unwind tables of files on a thread of its own, and loads them.
+// UnwindBuilder: has unwind tables of files made by a confined worker (worker/file_worker), and
+// loads them, on a thread of its own.
 //
 //   auto builder = TRY(UnwindBuilder::create(256 << 20));
 //   builder->request_early(mapped_files(pid));    // before the load: both take a while
@@ -8,8 +9,8 @@
 //   for (BuiltTable& table : builder.take_done()) …
 //
 // The smallest file is next: most are ready in a millisecond, and do not wait for a compiler's. A
-// file is asked for once; equal files (table_identity.h) share a table. The thread ends with the
-// object, or by stop(): a table in the making is given up.
+// file is asked for once; equal files (worker/table_identity.h) share a table. The thread ends with
+// the object, or by stop(): a table in the making is given up.
 #pragma once
 
 #include <atomic>
@@ -25,6 +26,7 @@
 #include "base/fd.h"
 #include "runtime/runtime_watch.h"
 #include "tool/unwind/unwind_memory.h"
+#include "worker/file_worker.h"
 
 namespace wick {
 
@@ -72,17 +74,17 @@ struct BuiltTable {
 struct BuilderStats {
   u64 tables = 0;
   u64 rows = 0;
-  u64 cpu_ns = 0;  // of the thread
+  u64 cpu_ns = 0;  // of the thread, and of its worker for tables that came
   u64 no_room = 0;
+  u64 worker_ns = 0;  // CPU time of its worker
 };
 
 class UnwindBuilder {
  public:
   static constexpr u32 kEarly = ~u32{0};  // a key of no file
 
-  // `budget`: of all files together; what was refused is remembered there.
-  [[nodiscard]] static Result<std::unique_ptr<UnwindBuilder>> create(
-      u64 memory_limit, std::shared_ptr<RunBudget> budget = {});
+  [[nodiscard]] static Result<std::unique_ptr<UnwindBuilder>> create(u64 memory_limit,
+                                                                     FileWorkerOptions worker);
   UnwindBuilder(const UnwindBuilder&) = delete;
   UnwindBuilder& operator=(const UnwindBuilder&) = delete;
   UnwindBuilder(UnwindBuilder&&) = delete;
@@ -113,16 +115,17 @@ class UnwindBuilder {
     FileIdentity file;
   };
 
-  UnwindBuilder(Fd map, u64 memory_limit, std::shared_ptr<RunBudget> budget);
+  UnwindBuilder(Fd map, u64 memory_limit, FileWorkerOptions worker);
   void work();
   [[nodiscard]] BuiltTable build(Request request);
   // Of an equal file; nothing: there is none.
   [[nodiscard]] std::optional<FileTable> known_table(const std::string& identity) const;
-  [[nodiscard]] FileTable build(const ElfFile& elf);
+  [[nodiscard]] FileTable store(TableAnswer answer);
 
   UnwindMemory memory_;
   Fd done_event_;
   std::shared_ptr<RunBudget> budget_;  // never null
+  FileWorker worker_;                  // the thread's
   std::atomic<bool> stopping_ = false;
 
   mutable std::mutex lock_;                                 // for all that follows

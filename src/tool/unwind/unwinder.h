@@ -86,6 +86,8 @@ class Unwinder {
   [[nodiscard]] u64 tables_taken() const { return tables_taken_; }
   // How many lists of mappings the kernel was given so far.
   [[nodiscard]] u32 lists_made() const { return lists_made_; }
+  // CPU time of the confined worker that makes the tables.
+  [[nodiscard]] u64 worker_ns() const { return builder_->stats().worker_ns; }
   // "1,234 frames by tables, …": for --stats.
   [[nodiscard]] std::string stats_text(u64 table_frames, u64 pointer_frames) const;
 

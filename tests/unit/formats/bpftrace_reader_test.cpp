@@ -1,4 +1,4 @@
-#include "formats/bpftrace_reader.h"
+#include "formats/bpftrace/bpftrace_reader.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

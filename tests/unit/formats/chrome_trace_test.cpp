@@ -1,4 +1,4 @@
-#include "formats/chrome_trace.h"
+#include "formats/chrome_trace/chrome_trace.h"
 
 #include <gtest/gtest.h>
 

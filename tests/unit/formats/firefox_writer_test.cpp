@@ -3,7 +3,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "formats/firefox_names.h"
+#include "formats/firefox/firefox_names.h"
 #include "profile_builder.h"
 
 namespace wick {

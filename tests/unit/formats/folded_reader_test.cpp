@@ -1,4 +1,4 @@
-#include "formats/folded_reader.h"
+#include "formats/folded/folded_reader.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // Folded text as it is written; folded_reader_test.cpp reads it.
 #include <gtest/gtest.h>
 
-#include "formats/folded_reader.h"
+#include "formats/folded/folded_reader.h"
 #include "profile_builder.h"
 
 namespace wick {

@@ -6,7 +6,8 @@
 
 #include "base/text.h"
 #include "formats/csv_text.h"
-#include "formats/names.h"
+#include "formats/escape.h"
+#include "formats/format_help.h"
 #include "profile_builder.h"
 
 namespace wick {
@@ -21,6 +22,8 @@ TEST(FormatForPath, GoesByTheExtension) {
   EXPECT_EQ(format_for_path("cpu.pb.gz").value(), Format::pprof);
   EXPECT_EQ(format_for_path("cpu.pb").value(), Format::pprof_raw);
   EXPECT_EQ(format_for_path("cpu.json").value(), Format::json);
+  EXPECT_EQ(format_for_path("cpu.firefox.json").value(), Format::firefox);
+  EXPECT_EQ(format_for_path(".json").value(), Format::json);
 }
 
 TEST(FormatForPath, UnknownIsUsageAndListsTheKnown) {
@@ -38,6 +41,26 @@ TEST(FormatNamed, TakesNamesAndExtensions) {
   EXPECT_EQ(format_named("pb.gz").value(), Format::pprof);
   EXPECT_EQ(format_named("txt").value(), Format::text);
   EXPECT_FALSE(format_named("jpeg"));
+}
+
+TEST(FormatTable, HasEachFormatOnceAtItsPlace) {
+  std::vector<std::string_view> names;
+  for (const FormatName& entry : kFormatNames) {
+    EXPECT_EQ(format_name(entry.format).name, entry.name);
+    EXPECT_EQ(format_named(entry.name).value(), entry.format);
+    EXPECT_EQ(format_for_path("a" + std::string(entry.extension)).value(), entry.format);
+    names.push_back(entry.name);
+  }
+  std::ranges::sort(names);
+  EXPECT_EQ(std::ranges::adjacent_find(names), names.end());
+}
+
+TEST(FormatTable, TheHelpListsWhatShallBeListed) {
+  EXPECT_EQ(kFormatHelp,
+            "what to write, whatever the extension: html, svg, folded, pprof, speedscope, firefox, "
+            "callgrind, dot, json, text");
+  EXPECT_THAT(kOutputHelp, HasSubstr("what: .html .svg .folded .pb.gz .speedscope.json "
+                                     ".firefox.json .callgrind .dot .json .txt. Several"));
 }
 
 class FullDisk final : public Sink {
@@ -119,13 +142,13 @@ TEST(Names, WhatIsNoUtf8IsReplaced) {
   EXPECT_EQ(printable("\x1b[31m\n"), "?[31m?");
 }
 
-TEST(Names, JsonEscapesWhatATerminalMustNotSee) {
+TEST(Escape, JsonEscapesWhatATerminalMustNotSee) {
   std::string out;
   append_json(out, "\u009B2J\x7F\u202E\xFF");
   EXPECT_EQ(out, "\"\\u009b2J\\u007f\\u202e\uFFFD\"");
 }
 
-TEST(Names, XmlHasNoControls) {
+TEST(Escape, XmlHasNoControls) {
   std::string out;
   append_xml(out, "\u009B\033<\u202E");
   EXPECT_EQ(out, "\uFFFD?&lt;\uFFFD");
@@ -147,16 +170,10 @@ TEST(CsvText, ControlsDoNotGetThrough) {
   EXPECT_EQ(csv_field("\t=1+1"), "?=1+1");
 }
 
-TEST(Names, JsonMayStandInAScript) {
+TEST(Escape, JsonMayStandInAScript) {
   std::string out;
   append_json(out, "</script>\"\\\n\x01&");
   EXPECT_EQ(out, R"("\u003c/script\u003e\"\\\n\u0001\u0026")");
-}
-
-TEST(Names, FirstCharactersDoNotCutOne) {
-  EXPECT_EQ(first_characters("aé函b", 3), "aé函");
-  EXPECT_EQ(first_characters("ab", 9), "ab");
-  EXPECT_EQ(first_characters("ab", 0), "");
 }
 
 }  // namespace

@@ -6,7 +6,6 @@
 #include <nlohmann/json.hpp>
 
 #include "formats/base64_sink.h"
-#include "formats/column.h"
 #include "profile_builder.h"
 
 namespace wick {
@@ -120,19 +119,6 @@ TEST(Base64, IsTheSameHoweverItIsCut) {
   for (const std::size_t piece : {1, 2, 3, 4, 5, 7, 100}) {
     EXPECT_EQ(base64_of("foobar\xFF", piece), "Zm9vYmFy/w==") << piece;
   }
-}
-
-TEST(Column, WidensWithItsLargestNumber) {
-  Column column{"x"};
-  column.push(255);
-  EXPECT_EQ(column.width(), 1U);
-  column.push(256);
-  EXPECT_EQ(column.width(), 2U);
-  column.push(u64{1} << 32);
-  EXPECT_EQ(column.width(), 8U);
-  EXPECT_EQ(column.size(), 3U);
-  EXPECT_EQ(column.bytes(),
-            std::string_view("\xFF\0\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0\0\0\0\1\0\0\0", 24));
 }
 
 TEST(HtmlWriter, NodesAreOneTreeDepthFirst) {

@@ -1,4 +1,4 @@
-#include "formats/perf_script_reader.h"
+#include "formats/perf_script/perf_script_reader.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,11 +1,11 @@
-#include "formats/pprof_reader.h"
+#include "formats/pprof/pprof_reader.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <protozero/pbf_builder.hpp>
 
-#include "formats/pprof_proto.h"
+#include "formats/pprof/pprof_proto.h"
 #include "read_helpers.h"
 
 namespace wick {

@@ -5,7 +5,7 @@
 #include <map>
 #include <protozero/pbf_message.hpp>
 
-#include "formats/pprof_proto.h"
+#include "formats/pprof/pprof_proto.h"
 #include "profile_builder.h"
 
 namespace wick {

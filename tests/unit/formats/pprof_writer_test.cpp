@@ -4,8 +4,8 @@
 
 #include <protozero/pbf_message.hpp>
 
-#include "formats/pprof_marks.h"
-#include "formats/pprof_proto.h"
+#include "formats/pprof/pprof_marks.h"
+#include "formats/pprof/pprof_proto.h"
 #include "profile_builder.h"
 
 namespace wick {

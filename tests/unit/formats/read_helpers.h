@@ -5,9 +5,9 @@
 #include <gtest/gtest.h>
 
 #include "base/fd.h"
-#include "formats/names.h"
-#include "formats/read.h"
+#include "formats/read/read.h"
 #include "profile_builder.h"
+#include "views/names.h"
 
 namespace wick {
 

@@ -1,4 +1,4 @@
-#include "formats/script.h"
+#include "formats/perf_script/perf_script.h"
 
 #include <gmock/gmock.h>
 

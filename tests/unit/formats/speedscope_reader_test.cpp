@@ -1,4 +1,4 @@
-#include "formats/speedscope_reader.h"
+#include "formats/speedscope/speedscope_reader.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

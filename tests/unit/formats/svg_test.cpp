@@ -1,8 +1,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "formats/names.h"
 #include "profile_builder.h"
+#include "views/names.h"
 
 namespace wick {
 namespace {

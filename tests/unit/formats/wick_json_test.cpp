@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "formats/wick_json_reader.h"
+#include "formats/json/wick_json_reader.h"
 #include "read_helpers.h"
 
 namespace wick {
@@ -98,7 +98,7 @@ TEST(WickJson, IndicesBeyondTheTypesAreNotTaken) {
 }
 
 TEST(WickJson, WhatIsBrokenIsOneSentence) {
-  const auto error = [](std::string_view json) { return error_of(json, InputKind::wick_json); };
+  const auto error = [](std::string_view text) { return error_of(text, InputKind::wick_json); };
   EXPECT_THAT(error(kOneSample.substr(0, 80)), HasSubstr("no whole JSON"));
   EXPECT_THAT(error(R"({"info":{},"samples":[{"values":[1.5]}]})"), HasSubstr("1.5 is no whole"));
   EXPECT_THAT(error(R"({"info":{},"samples":[{"values":[18446744073709551615]}]})"),

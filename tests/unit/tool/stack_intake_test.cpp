@@ -10,14 +10,14 @@ namespace {
 
 using testing::ElementsAre;
 
-constexpr wick_stack_key kOne{.task = 1, .stack = 1};
-constexpr wick_stack_key kTwo{.task = 1, .stack = 2};
-constexpr wick_stack_key kThree{.task = 1, .stack = 3};
+constexpr wick_stack_key kKeyOne{.task = 1, .stack = 1};
+constexpr wick_stack_key kKeyTwo{.task = 1, .stack = 2};
+constexpr wick_stack_key kKeyThree{.task = 1, .stack = 3};
 
-wick_stack_value times(u64 count) {
+wick_stack_value times_counted(u64 count) {
   return {.value = count, .count = 0, .unsent = 0, .index = 0};
 }
-wick_stack_value weight(u64 value, u64 count) {
+wick_stack_value weight_counted(u64 value, u64 count) {
   return {.value = value, .count = count, .unsent = 0, .index = 0};
 }
 
@@ -36,10 +36,10 @@ class StackIntakeTest : public testing::Test {
 TEST_F(StackIntakeTest, AStackIsARecordAndItsCounts) {
   StackIntake in = intake();
   in.record(MadeUpStack{.kernel = {0xffff0010, 0xffff0020}, .user = {0x10, 0x20, 0x30}}.bytes());
-  in.count(kOne, times(3));
-  in.count(kOne, times(4));
+  in.count(kKeyOne, times_counted(3));
+  in.count(kKeyOne, times_counted(4));
   in.close();
-  const StackEntry& one = entry(in.window(), kOne);
+  const StackEntry& one = entry(in.window(), kKeyOne);
   EXPECT_EQ(one.value, 7U);
   EXPECT_EQ(one.count, 7U);
   EXPECT_EQ(in.window().strings().get(one.comm), "some");
@@ -53,11 +53,11 @@ TEST_F(StackIntakeTest, AStackIsARecordAndItsCounts) {
 
 TEST_F(StackIntakeTest, CountsWithoutARecordAreLost) {
   StackIntake in = intake();
-  in.count(kOne, times(3));
+  in.count(kKeyOne, times_counted(3));
   EXPECT_EQ(in.window().totals().unknown_stacks, 3U);
-  EXPECT_EQ(in.window().find(kOne), nullptr);
+  EXPECT_EQ(in.window().find(kKeyOne), nullptr);
   // Announced, and nothing happened.
-  in.count(kTwo, times(0));
+  in.count(kKeyTwo, times_counted(0));
   EXPECT_EQ(in.window().totals().unknown_stacks, 3U);
 }
 
@@ -82,11 +82,11 @@ TEST_F(StackIntakeTest, RecordsThatAreNoneAreLeftOut) {
 TEST_F(StackIntakeTest, AKeyThatComesRoundMeansTheLatest) {
   StackIntake in = intake();
   in.record(MadeUpStack{.user = {1}}.bytes());
-  in.count(kOne, times(1));
+  in.count(kKeyOne, times_counted(1));
   in.record(MadeUpStack{.user = {1}}.bytes());
   EXPECT_EQ(in.window().entries().size(), 1U);
   in.record(MadeUpStack{.start_ns = 71, .user = {1}}.bytes());
-  in.count(kOne, times(2));
+  in.count(kKeyOne, times_counted(2));
   ASSERT_EQ(in.window().entries().size(), 2U);
   EXPECT_EQ(in.window().entries()[0].count, 1U);
   EXPECT_EQ(in.window().entries()[1].count, 2U);
@@ -96,31 +96,31 @@ TEST_F(StackIntakeTest, AKeyThatComesRoundMeansTheLatest) {
 
 TEST_F(StackIntakeTest, APairNeedsBothItsStacks) {
   StackIntake in = intake({.weighted = true});
-  in.record(MadeUpStack{.key = kOne, .user = {1}}.bytes());
+  in.record(MadeUpStack{.key = kKeyOne, .user = {1}}.bytes());
   const wick_pair_record pair{
-      .type = WICK_RECORD_PAIR, .pad = 0, .key = kThree, .target = kOne, .waker = kTwo};
+      .type = WICK_RECORD_PAIR, .pad = 0, .key = kKeyThree, .target = kKeyOne, .waker = kKeyTwo};
   in.record(bytes_of_record(pair));
-  in.count(kThree, weight(100, 1));
+  in.count(kKeyThree, weight_counted(100, 1));
   EXPECT_EQ(in.window().totals().unknown_stacks, 1U);
-  in.record(MadeUpStack{.key = kTwo, .user = {2}}.bytes());
+  in.record(MadeUpStack{.key = kKeyTwo, .user = {2}}.bytes());
   in.record(bytes_of_record(pair));
-  in.count(kThree, weight(100, 2));
-  const StackEntry& both = entry(in.window(), kThree);
+  in.count(kKeyThree, weight_counted(100, 2));
+  const StackEntry& both = entry(in.window(), kKeyThree);
   EXPECT_EQ(both.value, 100U);
   EXPECT_EQ(both.count, 2U);
-  EXPECT_EQ(&in.window().entries()[both.target], in.window().find(kOne));
-  EXPECT_EQ(&in.window().entries()[both.waker], in.window().find(kTwo));
+  EXPECT_EQ(&in.window().entries()[both.target], in.window().find(kKeyOne));
+  EXPECT_EQ(&in.window().entries()[both.waker], in.window().find(kKeyTwo));
 }
 
 TEST_F(StackIntakeTest, AMendedStackHasTheKernelOfOneAndTheUserOfAnother) {
   StackIntake in = intake();
-  in.record(MadeUpStack{.key = kOne, .kernel = {0xffff0010}, .missed = 1}.bytes());
-  in.record(MadeUpStack{.key = kTwo, .user = {2, 3}, .missed = 2}.bytes());
+  in.record(MadeUpStack{.key = kKeyOne, .kernel = {0xffff0010}, .missed = 1}.bytes());
+  in.record(MadeUpStack{.key = kKeyTwo, .user = {2, 3}, .missed = 2}.bytes());
   const wick_mended_record mended{
-      .type = WICK_RECORD_MENDED, .tag = 9, .key = kThree, .kernel = kOne, .user = kTwo};
+      .type = WICK_RECORD_MENDED, .tag = 9, .key = kKeyThree, .kernel = kKeyOne, .user = kKeyTwo};
   in.record(bytes_of_record(mended));
-  in.count(kThree, times(1));
-  const StackEntry& whole = entry(in.window(), kThree);
+  in.count(kKeyThree, times_counted(1));
+  const StackEntry& whole = entry(in.window(), kKeyThree);
   EXPECT_THAT(in.window().kernel_frames(whole), ElementsAre(0xffff0010));
   EXPECT_THAT(in.window().user_frames(whole), ElementsAre(2, 2));
   EXPECT_EQ(whole.tag, 9U);
@@ -146,38 +146,38 @@ TEST_F(StackIntakeTest, TotalsAreOfEachWindow) {
 TEST_F(StackIntakeTest, NothingOfAWindowStaysAfterItWasTaken) {
   StackIntake in = intake();
   in.record(MadeUpStack{.user = {1, 2, 3}}.bytes());
-  in.count(kOne, times(5));
+  in.count(kKeyOne, times_counted(5));
   const StackWindow first = in.take();
-  EXPECT_EQ(entry(first, kOne).count, 5U);
+  EXPECT_EQ(entry(first, kKeyOne).count, 5U);
   EXPECT_TRUE(in.window().entries().empty());
   EXPECT_EQ(in.window().tree().size(), 1U);
   EXPECT_EQ(in.carried_bytes(), 0U);
   // The kernel tells what a key stands for once in each window.
   in.record(MadeUpStack{.user = {1, 2, 3}, .time_ns = 2000}.bytes());
-  in.count(kOne, times(6));
+  in.count(kKeyOne, times_counted(6));
   const StackWindow second = in.take();
-  EXPECT_EQ(entry(second, kOne).count, 6U);
+  EXPECT_EQ(entry(second, kKeyOne).count, 6U);
   EXPECT_EQ(second.first_sample_ns(), 2000U);
 }
 
 TEST_F(StackIntakeTest, WaitsThatEndInALaterWindowHaveTheStackOfTheirBegin) {
   StackIntake in = intake({.weighted = true, .by_key = true});
-  in.record(MadeUpStack{.key = kOne, .kernel = {0xffff0010}, .user = {1}}.bytes());
-  in.record(MadeUpStack{.key = kTwo, .user = {2}, .comm = "waker"}.bytes());
+  in.record(MadeUpStack{.key = kKeyOne, .kernel = {0xffff0010}, .user = {1}}.bytes());
+  in.record(MadeUpStack{.key = kKeyTwo, .user = {2}, .comm = "waker"}.bytes());
   in.record(bytes_of_record(wick_pair_record{
-      .type = WICK_RECORD_PAIR, .pad = 0, .key = kThree, .target = kOne, .waker = kTwo}));
-  in.count(kThree, weight(100, 1));
+      .type = WICK_RECORD_PAIR, .pad = 0, .key = kKeyThree, .target = kKeyOne, .waker = kKeyTwo}));
+  in.count(kKeyThree, weight_counted(100, 1));
   (void)in.take();
   (void)in.take();  // nothing was heard of it in between
-  in.count(kThree, weight(500, 1));
-  in.count(kOne, weight(30, 1));
+  in.count(kKeyThree, weight_counted(500, 1));
+  in.count(kKeyOne, weight_counted(30, 1));
   const StackWindow later = in.take();
   EXPECT_EQ(later.totals().unknown_stacks, 0U);
-  const StackEntry& pair = entry(later, kThree);
+  const StackEntry& pair = entry(later, kKeyThree);
   EXPECT_EQ(pair.value, 500U);
   EXPECT_EQ(later.strings().get(later.entries()[pair.waker].comm), "waker");
   EXPECT_THAT(later.kernel_frames(later.entries()[pair.target]), ElementsAre(0xffff0010));
-  EXPECT_EQ(entry(later, kOne).value, 30U);
+  EXPECT_EQ(entry(later, kKeyOne).value, 30U);
   EXPECT_GT(in.carried_bytes(), 0U);
 }
 
@@ -186,7 +186,7 @@ TEST_F(StackIntakeTest, AWaitOfAForgottenProcessIsLostAndCounted) {
   in.record(MadeUpStack{.user = {1}}.bytes());
   (void)in.take();
   owners.images.front() = {};
-  in.count(kOne, weight(500, 1));
+  in.count(kKeyOne, weight_counted(500, 1));
   EXPECT_EQ(in.take().totals().unknown_stacks, 1U);
 }
 
@@ -195,12 +195,12 @@ class WalksOfTheIntake : public StackIntakeTest {
   // A walk that stopped for want of a table, and what it takes to finish it.
   void begin_walk(StackIntake& in, u32 tag = 0) {
     in.record(MadeUpStack{.user = {0x400000}, .stop = WICK_STOP_NO_TABLE, .tag = tag}.bytes());
-    in.record(raw_piece_bytes(kOne, 0, 8));
+    in.record(raw_piece_bytes(kKeyOne, 0, 8));
     in.finish_walks(false);
   }
   void table_comes() { owners.tables++; }
   static void expect_whole(const StackWindow& window, u64 count) {
-    const StackEntry& whole = entry(window, kOne);
+    const StackEntry& whole = entry(window, kKeyOne);
     EXPECT_EQ(whole.count, count);
     EXPECT_THAT(window.user_frames(whole), ElementsAre(0x400000, 4));
     EXPECT_EQ(whole.stop, u32{WICK_STOP_ROOT});
@@ -211,7 +211,7 @@ class WalksOfTheIntake : public StackIntakeTest {
 TEST_F(WalksOfTheIntake, ATableThatComesLaterFinishesTheWalk) {
   StackIntake in = intake({.by_tables = true});
   begin_walk(in);
-  in.count(kOne, times(2));
+  in.count(kKeyOne, times_counted(2));
   EXPECT_TRUE(in.has_waiting());
   EXPECT_EQ(in.unfinished(), 1U);
   in.finish_walks(false);  // no table since: it is not walked again
@@ -248,30 +248,30 @@ TEST_F(WalksOfTheIntake, AFinishedWalkServesLaterWindowsToo) {
   (void)in.take();
   owners.touched.clear();
   in.record(MadeUpStack{.user = {0x400000}, .stop = WICK_STOP_NO_TABLE}.bytes());
-  in.count(kOne, times(8));
+  in.count(kKeyOne, times_counted(8));
   const StackWindow second = in.take();
   expect_whole(second, 8);
   EXPECT_THAT(owners.touched, testing::Contains(4));
   // Another process with the same key is another stack.
   in.record(MadeUpStack{.start_ns = 71, .user = {0x400000}, .stop = WICK_STOP_NO_TABLE}.bytes());
-  in.count(kOne, times(9));
+  in.count(kKeyOne, times_counted(9));
   const StackWindow third = in.take();
-  EXPECT_THAT(third.user_frames(entry(third, kOne)), ElementsAre(0x400000));
+  EXPECT_THAT(third.user_frames(entry(third, kKeyOne)), ElementsAre(0x400000));
 }
 
 TEST_F(WalksOfTheIntake, WhatStillWaitsGoesOnInTheNextWindowWithItsSamples) {
   StackIntake in = intake({.by_tables = true});
   wick_stack_totals sums{};
   begin_walk(in);
-  in.record(MadeUpStack{.key = kTwo, .user = {2}}.bytes());
-  in.count(kOne, times(2));
-  in.count(kTwo, times(3));
+  in.record(MadeUpStack{.key = kKeyTwo, .user = {2}}.bytes());
+  in.count(kKeyOne, times_counted(2));
+  in.count(kKeyTwo, times_counted(3));
   sums.samples = 5;
   in.totals(sums);
   const StackWindow first = in.take();
   EXPECT_EQ(first.totals().samples, 3U);
-  EXPECT_EQ(entry(first, kOne).count, 0U);
-  EXPECT_EQ(entry(first, kTwo).count, 3U);
+  EXPECT_EQ(entry(first, kKeyOne).count, 0U);
+  EXPECT_EQ(entry(first, kKeyTwo).count, 3U);
   EXPECT_TRUE(in.has_waiting());
 
   table_comes();
@@ -280,18 +280,18 @@ TEST_F(WalksOfTheIntake, WhatStillWaitsGoesOnInTheNextWindowWithItsSamples) {
   const StackWindow second = in.take();
   EXPECT_EQ(second.totals().samples, 2U);
   expect_whole(second, 2);
-  EXPECT_EQ(second.strings().get(entry(second, kOne).comm), "some");
+  EXPECT_EQ(second.strings().get(entry(second, kKeyOne).comm), "some");
   EXPECT_FALSE(in.has_waiting());
 }
 
 TEST_F(WalksOfTheIntake, ATableThatNeverComesIsWaitedForOnce) {
   StackIntake in = intake({.by_tables = true});
   begin_walk(in);
-  in.count(kOne, times(2));
-  EXPECT_EQ(entry(in.take(), kOne).count, 0U);
+  in.count(kKeyOne, times_counted(2));
+  EXPECT_EQ(entry(in.take(), kKeyOne).count, 0U);
   const StackWindow second = in.take();
-  EXPECT_EQ(entry(second, kOne).count, 2U);
-  EXPECT_THAT(second.user_frames(entry(second, kOne)), ElementsAre(0x400000));
+  EXPECT_EQ(entry(second, kKeyOne).count, 2U);
+  EXPECT_THAT(second.user_frames(entry(second, kKeyOne)), ElementsAre(0x400000));
   EXPECT_FALSE(in.has_waiting());
   EXPECT_TRUE(in.take().entries().empty());
   EXPECT_EQ(in.carried_bytes(), 0U);
@@ -305,12 +305,12 @@ TEST_F(WalksOfTheIntake, AWalkWithoutAListIsReported) {
 
 TEST_F(WalksOfTheIntake, StopsAreCountedAsStacksAreShown) {
   StackIntake in = intake({.by_tables = true});
-  in.record(MadeUpStack{.key = kOne, .user = {1}}.bytes());
-  in.record(MadeUpStack{.key = kTwo, .user = {2}, .stop = WICK_STOP_NO_TABLE}.bytes());
-  in.record(MadeUpStack{.key = kThree, .kernel = {3}}.bytes());
-  in.count(kOne, times(5));
-  in.count(kTwo, times(7));
-  in.count(kThree, times(9));
+  in.record(MadeUpStack{.key = kKeyOne, .user = {1}}.bytes());
+  in.record(MadeUpStack{.key = kKeyTwo, .user = {2}, .stop = WICK_STOP_NO_TABLE}.bytes());
+  in.record(MadeUpStack{.key = kKeyThree, .kernel = {3}}.bytes());
+  in.count(kKeyOne, times_counted(5));
+  in.count(kKeyTwo, times_counted(7));
+  in.count(kKeyThree, times_counted(9));
   in.close();
   EXPECT_EQ(in.window().totals().stops[WICK_STOP_ROOT], 5U);
   EXPECT_EQ(in.window().totals().stops[WICK_STOP_NO_TABLE], 7U);

@@ -25,10 +25,10 @@ namespace {
 using testing::ElementsAre;
 using testing::StartsWith;
 
-constexpr u32 kPid = 7;
-constexpr wick_stack_key kPlain{.task = 1, .stack = 1};
-constexpr wick_stack_key kOther{.task = 1, .stack = 2};
-constexpr wick_stack_key kPair{.task = 1, .stack = 3};
+constexpr u32 kSampledPid = 7;
+constexpr wick_stack_key kPlainKey{.task = 1, .stack = 1};
+constexpr wick_stack_key kOtherKey{.task = 1, .stack = 2};
+constexpr wick_stack_key kPairKey{.task = 1, .stack = 3};
 
 // A process that has mapped what this one has.
 class OwnImage : public ProcessSource {
@@ -71,8 +71,8 @@ class StackProfile : public testing::Test {
  protected:
   StackProfile() { stack_profile_caller(frames_); }
 
-  [[nodiscard]] MadeUpStack own_stack(wick_stack_key key = kPlain) const {
-    return {.key = key, .pid = kPid, .user = {frames_[0], frames_[1]}};
+  [[nodiscard]] MadeUpStack own_stack(wick_stack_key key = kPlainKey) const {
+    return {.key = key, .pid = kSampledPid, .user = {frames_[0], frames_[1]}};
   }
   void count(const wick_stack_key& key, u64 times) {
     intake_.count(key, {.value = times, .count = times, .unsent = 0, .index = 0});
@@ -112,10 +112,10 @@ class StackProfile : public testing::Test {
 
 TEST_F(StackProfile, RecordsBecomeNamedSamples) {
   intake_.record(own_stack().bytes());
-  count(kPlain, 5);
+  count(kPlainKey, 5);
   const StackWindow window = intake_.take();
   EXPECT_THAT(named(window), ElementsAre("5 stack_profile_caller;stack_profile_leaf"));
-  EXPECT_EQ(pid_, kPid);
+  EXPECT_EQ(pid_, kSampledPid);
   EXPECT_EQ(comm_, "some");
   EXPECT_EQ(report_.unnamed_frames, 0U);
   // Asking again is answered again.
@@ -127,7 +127,7 @@ TEST_F(StackProfile, EveryWindowHasItsNamesAfterTheOneBeforeWasForgotten) {
     MadeUpStack stack = own_stack();
     stack.time_ns = i * 1000;
     intake_.record(stack.bytes());
-    count(kPlain, i);
+    count(kPlainKey, i);
     EXPECT_THAT(named(intake_.take()),
                 ElementsAre(std::to_string(i) + " stack_profile_caller;stack_profile_leaf"));
     processes_.forget_before(i * 1000 + 1);
@@ -137,9 +137,9 @@ TEST_F(StackProfile, EveryWindowHasItsNamesAfterTheOneBeforeWasForgotten) {
 
 TEST_F(StackProfile, AnEndedProcessIsGoneWithItsWindow) {
   intake_.record(own_stack().bytes());
-  count(kPlain, 5);
+  count(kPlainKey, 5);
   source_->events.push_back(
-      {.kind = MappingEvent::Kind::exit, .time_ns = 1500, .pid = kPid, .path = {}});
+      {.kind = MappingEvent::Kind::exit, .time_ns = 1500, .pid = kSampledPid, .path = {}});
   processes_.drain_events();
   EXPECT_THAT(named(intake_.take()), ElementsAre("5 stack_profile_caller;stack_profile_leaf"));
   processes_.forget_before(2000);
@@ -149,20 +149,20 @@ TEST_F(StackProfile, AnEndedProcessIsGoneWithItsWindow) {
 
 TEST_F(StackProfile, OffsetsStandBehindNames) {
   intake_.record(own_stack().bytes());
-  count(kPlain, 1);
+  count(kPlainKey, 1);
   EXPECT_THAT(named(intake_.take(), {.offsets = true}),
               ElementsAre(testing::EndsWith(";stack_profile_leaf+0x1")));
 }
 
 TEST_F(StackProfile, WhatIsMissingIsAFrameThatSaysSo) {
-  MadeUpStack missed{.key = kPlain, .pid = kPid, .missed = 1U << WICK_LOSS_USER_STACK};
+  MadeUpStack missed{.key = kPlainKey, .pid = kSampledPid, .missed = 1U << WICK_LOSS_USER_STACK};
   intake_.record(missed.bytes());
-  MadeUpStack stopped = own_stack(kOther);
+  MadeUpStack stopped = own_stack(kOtherKey);
   stopped.stop = WICK_STOP_CUT;
   stopped.missed = 1U << WICK_LOSS_KERNEL_STACK | 1U << WICK_LOSS_CUT_KERNEL;
   intake_.record(stopped.bytes());
-  count(kPlain, 1);
-  count(kOther, 2);
+  count(kPlainKey, 1);
+  count(kOtherKey, 2);
   EXPECT_THAT(named(intake_.take()),
               ElementsAre("1 [missed user stack]",
                           "2 [stopped: deeper than --max-depth];stack_profile_caller;"
@@ -175,11 +175,11 @@ TEST_F(StackProfile, AWalkThatWentAstrayEndsThere) {
   MadeUpStack astray = own_stack();
   astray.user.push_back(reinterpret_cast<u64>(&stack_profile_caller) + 2);
   intake_.record(astray.bytes());
-  MadeUpStack nowhere = own_stack(kOther);
+  MadeUpStack nowhere = own_stack(kOtherKey);
   nowhere.user.push_back(0x10);
   intake_.record(nowhere.bytes());
-  count(kPlain, 3);
-  count(kOther, 4);
+  count(kPlainKey, 3);
+  count(kOtherKey, 4);
   const std::vector<std::string> stacks = named(intake_.take());
   ASSERT_EQ(stacks.size(), 2U);
   EXPECT_THAT(stacks[0], StartsWith("3 [stopped: frame pointers lead nowhere in "));
@@ -191,7 +191,7 @@ TEST_F(StackProfile, AWalkThatWentAstrayEndsThere) {
 TEST_F(StackProfile, AFileThatCouldNotBeOpenedLeavesItsNameAndAPlace) {
   source_->openable = false;
   intake_.record(own_stack().bytes());
-  count(kPlain, 1);
+  count(kPlainKey, 1);
   const std::vector<std::string> stacks = named(intake_.take());
   ASSERT_EQ(stacks.size(), 1U);
   EXPECT_THAT(stacks[0], testing::HasSubstr("unit_tool"));
@@ -201,7 +201,7 @@ TEST_F(StackProfile, AFileThatCouldNotBeOpenedLeavesItsNameAndAPlace) {
 
 TEST_F(StackProfile, AStopLeavesTheRestWithoutNames) {
   intake_.record(own_stack().bytes());
-  count(kPlain, 1);
+  count(kPlainKey, 1);
   std::size_t told = 0;
   const std::vector<std::string> stacks =
       named(intake_.take(),
@@ -214,16 +214,16 @@ TEST_F(StackProfile, AStopLeavesTheRestWithoutNames) {
 
 TEST_F(StackProfile, LinesAreLookedForWhereTheyAreAskedFor) {
   intake_.record(own_stack().bytes());
-  count(kPlain, 1);
+  count(kPlainKey, 1);
   const auto budget = std::make_shared<RunBudget>();
   EXPECT_EQ(named(intake_.take(), {.lines = true, .budget = budget}).size(), 1U);
   EXPECT_EQ(report_.lines_files, 1U);
 }
 
 TEST_F(StackProfile, CodeOfNoFileIsAPlaceWithoutAName) {
-  MadeUpStack written{.pid = kPid, .user = {0x10}};
+  MadeUpStack written{.pid = kSampledPid, .user = {0x10}};
   intake_.record(written.bytes());
-  count(kPlain, 1);
+  count(kPlainKey, 1);
   EXPECT_EQ(named(intake_.take()).size(), 1U);
   EXPECT_EQ(report_.unnamed_frames, 1U);
 }
@@ -232,7 +232,7 @@ TEST_F(StackProfile, KernelFramesStandBeforeTheUsers) {
   MadeUpStack both = own_stack();
   both.kernel = {0xffffffff81000010, 0xffffffff81000020};
   intake_.record(both.bytes());
-  count(kPlain, 1);
+  count(kPlainKey, 1);
   const std::vector<std::string> stacks = named(intake_.take());
   ASSERT_EQ(stacks.size(), 1U);
   EXPECT_THAT(stacks[0], StartsWith("1 stack_profile_caller;stack_profile_leaf;"));
@@ -243,12 +243,15 @@ class PairProfile : public StackProfile {
  protected:
   PairProfile() {
     intake_.record(own_stack().bytes());
-    MadeUpStack waker = own_stack(kOther);
+    MadeUpStack waker = own_stack(kOtherKey);
     waker.comm = "waker";
     intake_.record(waker.bytes());
-    intake_.record(bytes_of_record(wick_pair_record{
-        .type = WICK_RECORD_PAIR, .pad = 0, .key = kPair, .target = kPlain, .waker = kOther}));
-    count(kPair, 9);
+    intake_.record(bytes_of_record(wick_pair_record{.type = WICK_RECORD_PAIR,
+                                                    .pad = 0,
+                                                    .key = kPairKey,
+                                                    .target = kPlainKey,
+                                                    .waker = kOtherKey}));
+    count(kPairKey, 9);
   }
 };
 

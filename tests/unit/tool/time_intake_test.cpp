@@ -7,9 +7,9 @@
 namespace wick {
 namespace {
 
-constexpr wick_stack_key kFirst{.task = 1, .stack = 1};
-constexpr wick_stack_key kSecond{.task = 1, .stack = 2};
-constexpr wick_stack_key kThird{.task = 1, .stack = 3};
+constexpr wick_stack_key kTimedOne{.task = 1, .stack = 1};
+constexpr wick_stack_key kTimedTwo{.task = 1, .stack = 2};
+constexpr wick_stack_key kTimedThree{.task = 1, .stack = 3};
 
 class TimeIntakeTest : public testing::Test {
  protected:
@@ -34,28 +34,28 @@ class TimeIntakeTest : public testing::Test {
 
 TEST_F(TimeIntakeTest, AWindowKnowsWhenItsSamplesWereTaken) {
   StackIntake in = intake(true);
-  in.record(MadeUpStack{.key = kFirst, .user = {1}}.bytes());
-  in.record(MadeUpStack{.key = kSecond, .user = {2}}.bytes());
+  in.record(MadeUpStack{.key = kTimedOne, .user = {1}}.bytes());
+  in.record(MadeUpStack{.key = kTimedTwo, .user = {2}}.bytes());
   in.record(times_of(0, {{.since = 0, .stack = 71}, {.since = 500, .stack = 72}}));
   in.record(times_of(1, {{.since = 0, .stack = 71}}));  // of the other set, and not yet
-  in.count(kFirst, logged(1, 71));
-  in.count(kSecond, logged(1, 72));
+  in.count(kTimedOne, logged(1, 71));
+  in.count(kTimedTwo, logged(1, 72));
   in.end_of_set(0);
   ASSERT_EQ(in.window().times().size(), 1U);
   const TimeRun& run = in.window().times().front();
   EXPECT_EQ(run.cpu, 5U);
   EXPECT_EQ(run.begin_ns, 1'000'000U);
   ASSERT_EQ(run.samples.size(), 2U);
-  EXPECT_EQ(&in.window().entries()[run.samples[0].entry], in.window().find(kFirst));
-  EXPECT_EQ(&in.window().entries()[run.samples[1].entry], in.window().find(kSecond));
+  EXPECT_EQ(&in.window().entries()[run.samples[0].entry], in.window().find(kTimedOne));
+  EXPECT_EQ(&in.window().entries()[run.samples[1].entry], in.window().find(kTimedTwo));
   EXPECT_EQ(run.samples[1].since, 500U);
   EXPECT_EQ(in.window().times_dropped(), 0U);
   static_assert(sizeof(TimedSample) <= 8);
 
   // What came early for the next window is there.
   (void)in.take();
-  in.record(MadeUpStack{.key = kThird, .user = {3}}.bytes());
-  in.count(kThird, logged(1, 71));
+  in.record(MadeUpStack{.key = kTimedThree, .user = {3}}.bytes());
+  in.count(kTimedThree, logged(1, 71));
   in.end_of_set(1);
   ASSERT_EQ(in.window().times().size(), 1U);
   EXPECT_EQ(in.window().times().front().samples.size(), 1U);
@@ -70,7 +70,7 @@ TEST_F(TimeIntakeTest, ASampleWithoutItsStackLeavesItsTimeToTheNext) {
                       {.since = 20, .stack = 9},
                       {.since = 30, .stack = 1}},
                      7));
-  in.count(kFirst, logged(2, 1));
+  in.count(kTimedOne, logged(2, 1));
   in.end_of_set(0);
   const TimeRun& run = in.window().times().front();
   ASSERT_EQ(run.samples.size(), 2U);
