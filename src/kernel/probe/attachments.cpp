@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "kernel/probe/kprobe_multi.h"
 #include "kernel/probe/uprobe_multi.h"
+#include "kernel/tracefs.h"
 
 namespace wick {
 namespace {
@@ -81,14 +82,14 @@ bpf_link* attach_kprobe_pattern(const bpf_program* program, const ProbeSpec& spe
   return bpf_program__attach_kprobe_multi_opts(program, spec.target.c_str(), &options);
 }
 
-bpf_link* attach_tracepoint(const bpf_program* program, const ProbeSpec& spec) {
+// libbpf looks only where tracefs usually is mounted. One event carries the program, on any CPU.
+Result<Link> attach_tracepoint(const bpf_program* program, const ProbeSpec& spec) {
   std::string_view name = spec.target;
-  const std::string category{take_until(name, '/')};
-  bpf_tracepoint_opts options{};
-  options.sz = sizeof(options);
-  options.bpf_cookie = spec.cookie;
-  return bpf_program__attach_tracepoint_opts(program, category.c_str(), std::string(name).c_str(),
-                                             &options);
+  const std::string_view category = take_until(name, '/');
+  perf_event_attr attr{};
+  attr.type = PERF_TYPE_TRACEPOINT;
+  attr.config = TRY(tracepoint_id(category, name));
+  return attach_to_event(program, TRY(perf_event_open(attr, -1, 0)), spec.cookie);
 }
 
 bpf_link* attach_typed(const bpf_program* program, const ProbeSpec& spec) {
@@ -112,8 +113,6 @@ bpf_link* attach_to_one(const bpf_program* program, const ProbeSpec& spec) {
     case ProbeKind::fexit:
     case ProbeKind::typed_tracepoint:
       return attach_typed(program, spec);
-    case ProbeKind::tracepoint:
-      return attach_tracepoint(program, spec);
     case ProbeKind::raw_tracepoint:
       return bpf_program__attach_raw_tracepoint(program, spec.target.c_str());
     default:
@@ -142,10 +141,14 @@ Status Attachments::attach(const bpf_program* program, const ProbeSpec& spec,
 
 Status Attachments::attach_one(const bpf_program* program, const ProbeSpec& spec,
                                std::string_view what) {
+  const std::string phrase =
+      what.empty() ? fmt::format("attach {}", bpf_program__name(program)) : std::string(what);
+  if (spec.kind == ProbeKind::tracepoint) {
+    links_.push_back(TRY_CTX(attach_tracepoint(program, spec), phrase));
+    return {};
+  }
   bpf_link* link = attach_to_one(program, spec);
-  if (link == nullptr)
-    return fail_errno(what.empty() ? fmt::format("attach {}", bpf_program__name(program))
-                                   : std::string(what));
+  if (link == nullptr) return fail_errno(phrase);
   links_.emplace_back(link);
   return {};
 }
@@ -183,10 +186,9 @@ Status Attachments::attach_sampling(const bpf_program* program, const SamplingSp
     // A CPU that went offline since we read the list has nothing to sample.
     if (!fd && fd.error().code == ENODEV) continue;
     if (!fd) return std::unexpected(std::move(fd).error());
-    bpf_link* link = bpf_program__attach_perf_event(program, fd->get());
-    if (link == nullptr) return fail_errno("attach to the event");
-    links_.emplace_back(link);
-    events_.push_back(fd->release());
+    const int event = fd->get();
+    links_.push_back(TRY(attach_to_event(program, std::move(*fd))));
+    events_.push_back(event);
   }
   if (events_.size() == before) return fail("no CPU to sample on");
   return {};

@@ -53,14 +53,7 @@ Result<Link> attach_kprobe_at(const bpf_program* program, u32 type, const ProbeP
   attr.type = type;
   attr.config = on_return ? 1 : 0;
   attr.kprobe_addr = place.address;
-  Fd event = TRY(perf_event_open(attr, -1, 0, PERF_FLAG_FD_CLOEXEC));
-  bpf_perf_event_opts options{};
-  options.sz = sizeof(options);
-  options.bpf_cookie = place.cookie;
-  bpf_link* link = bpf_program__attach_perf_event_opts(program, event.get(), &options);
-  if (link == nullptr) return fail_errno("attach");
-  static_cast<void>(event.release());  // the link's now
-  return Link{link};
+  return attach_to_event(program, TRY(perf_event_open(attr, -1, 0)), place.cookie);
 }
 
 Status attach_one_by_one(const bpf_program* program, const ProbeSpec& spec, FunctionLinks& out) {
