@@ -40,12 +40,11 @@ Result<int> run(Session& session, const BiolatpctsOptions& options, const Traili
     return options.json ? percentile_json(percentiles, kinds, interval)
                         : percentile_rows(name, percentiles, kinds);
   };
-  return run_histogram<biolatpcts_bpf>(session, options, tool,
-                                       [&](biolatpcts_bpf& bpf, BpfObject& object) {
-                                         programs = &bpf;
-                                         bpf.rodata->since = static_cast<u32>(since);
-                                         return track_requests(object, {.disk = disk});
-                                       });
+  return run_histogram<biolatpcts_bpf>(session, options, tool, [&](auto& bpf, BpfObject& object) {
+    programs = &bpf;
+    bpf.rodata->since = static_cast<u32>(since);
+    return track_requests(object, {.disk = disk});
+  });
 }
 
 using O = BiolatpctsOptions;

@@ -2,7 +2,7 @@
 // bpf/offcputime.bpf.c.
 #include <fmt/format.h>
 
-#include "kernel/skeleton.h"
+#include "kernel/bpf/skeleton.h"
 #include "offcputime.skel.h"
 #include "tool/command/command.h"
 #include "tool/stack/offcpu_options.h"

@@ -2,7 +2,7 @@
 // bpf/profile.bpf.c, named at the end.
 #include <fmt/format.h>
 
-#include "kernel/skeleton.h"
+#include "kernel/bpf/skeleton.h"
 #include "profile.skel.h"
 #include "tool/command/command.h"
 #include "tool/stack/sample_plan.h"

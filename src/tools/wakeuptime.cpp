@@ -2,7 +2,7 @@
 // text; summed in the kernel by bpf/offwaketime.bpf.c.
 #include <fmt/format.h>
 
-#include "kernel/skeleton.h"
+#include "kernel/bpf/skeleton.h"
 #include "offwaketime.skel.h"
 #include "tool/command/command.h"
 #include "tool/stack/offcpu_options.h"

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "kernel/skeleton.h"
+#include "kernel/bpf/skeleton.h"
 #include "tool/command/command.h"
 #include "tool/lock/lock_table.h"
 #include "tool/stack/sample_plan.h"

@@ -1,5 +1,7 @@
 #include "kernel/probe/typed_programs.h"
 
+#include <bpf/bpf.h>
+
 #include <array>
 #include <cerrno>
 #include <optional>

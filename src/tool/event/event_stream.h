@@ -14,7 +14,7 @@
 #include "base/ids.h"
 #include "base/result.h"
 #include "bpf/abi/events.h"
-#include "kernel/bpf_object.h"
+#include "kernel/bpf/bpf_object.h"
 #include "kernel/ring.h"
 
 namespace wick {

@@ -15,7 +15,7 @@
 #include "base/ids.h"
 #include "base/result.h"
 #include "bpf/abi/block.h"
-#include "kernel/bpf_object.h"
+#include "kernel/bpf/bpf_object.h"
 
 namespace wick {
 

@@ -17,7 +17,7 @@
 #include "base/fd.h"
 #include "base/ids.h"
 #include "base/result.h"
-#include "kernel/bpf_object.h"
+#include "kernel/bpf/bpf_object.h"
 #include "object/probe_point.h"
 
 namespace wick {

@@ -12,7 +12,7 @@
 
 #include "base/ids.h"
 #include "base/result.h"
-#include "kernel/bpf_object.h"
+#include "kernel/bpf/bpf_object.h"
 #include "kernel/ring.h"
 #include "tool/command/option.h"
 #include "tool/command/session.h"

@@ -16,8 +16,8 @@
 #include <vector>
 
 #include "base/fd.h"
+#include "kernel/bpf/skeleton.h"
 #include "kernel/program_stats.h"
-#include "kernel/skeleton.h"
 #include "tool/run/hooks.h"
 #include "tool/run/task_filter.h"
 #include "tool/run/waiter.h"

@@ -16,7 +16,7 @@
 #include <string_view>
 
 #include "base/result.h"
-#include "kernel/bpf_object.h"
+#include "kernel/bpf/bpf_object.h"
 #include "tool/command/option.h"
 
 namespace wick {

@@ -13,7 +13,7 @@
 
 #include "base/ids.h"
 #include "base/result.h"
-#include "kernel/bpf_object.h"
+#include "kernel/bpf/bpf_object.h"
 
 namespace wick {
 

@@ -10,7 +10,7 @@
 #include <string>
 
 #include "base/result.h"
-#include "kernel/bpf_object.h"
+#include "kernel/bpf/bpf_object.h"
 #include "proc/errno_names.h"
 #include "proc/syscalls.h"
 #include "tool/command/option.h"

@@ -11,7 +11,7 @@
 #include "base/fd.h"
 #include "base/ids.h"
 #include "base/result.h"
-#include "kernel/bpf_object.h"
+#include "kernel/bpf/bpf_object.h"
 #include "tool/command/option.h"
 
 namespace wick {

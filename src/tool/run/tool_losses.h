@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "base/ids.h"
-#include "kernel/bpf_object.h"
+#include "kernel/bpf/bpf_object.h"
 
 namespace wick {
 

@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "kernel/skeleton.h"
+#include "kernel/bpf/skeleton.h"
 #include "tool/command/command.h"
 #include "tool/run/bpf_run.h"
 #include "tool/run/child_process.h"

@@ -1,4 +1,4 @@
-#include "kernel/bpf_object.h"
+#include "kernel/bpf/bpf_object.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -16,7 +16,7 @@
 
 #include "base/ids.h"
 #include "base/result.h"
-#include "kernel/bpf_object.h"
+#include "kernel/bpf/bpf_object.h"
 
 // bpftool's skeletons name these without a namespace.
 using wick::u32;

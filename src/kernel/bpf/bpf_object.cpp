@@ -1,4 +1,4 @@
-#include "kernel/bpf_object.h"
+#include "kernel/bpf/bpf_object.h"
 
 #include <bpf/btf.h>
 #include <fmt/format.h>
