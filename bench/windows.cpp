@@ -15,7 +15,7 @@
 #include <thread>
 
 #include "base/clock.h"
-#include "kernel/skeleton.h"
+#include "kernel/bpf/skeleton.h"
 #include "measure.h"
 #include "proc/machine.h"
 #include "profile.skel.h"

@@ -8,7 +8,7 @@
 
 #include "base/ids.h"
 #include "bpf/abi/gaps.h"
-#include "kernel/bpf_object.h"
+#include "kernel/bpf/bpf_object.h"
 #include "kernel/program_stats.h"
 #include "profile/profile.h"
 #include "tool/stack/stack_window.h"

@@ -20,7 +20,7 @@
 #include "base/ids.h"
 #include "base/result.h"
 #include "bpf/abi/stacks.h"
-#include "kernel/bpf_object.h"
+#include "kernel/bpf/bpf_object.h"
 #include "kernel/ring.h"
 #include "tool/run/map_flip.h"
 

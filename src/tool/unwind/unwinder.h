@@ -21,7 +21,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "kernel/bpf_object.h"
+#include "kernel/bpf/bpf_object.h"
 #include "process/process_watch.h"
 #include "runtime/runtime_watch.h"
 #include "tool/unwind/unwind_builder.h"
