@@ -133,6 +133,12 @@ void BpfObject::set_functions(std::span<const u64> addresses) {
   }
 }
 
+u32 BpfObject::type_id(const ProbeSpec& probe) {
+  // Targets may have changed since the open: one pass over the kernel's types finds all of them.
+  for (const ProbeSpec& other : probes_) types_->want(other.type_name());
+  return types_->id_of(probe.type_name());
+}
+
 // What of its probes is part of a program.
 void BpfObject::prepare_probes() {
   for (const ProbeSpec& probe : probes_) {

@@ -94,7 +94,7 @@ class BpfObject {
   // is its index.
   void set_functions(std::span<const u64> addresses);
   // Of what the probe is attached to in the kernel's own BTF; 0 where it is not.
-  [[nodiscard]] u32 type_id(const ProbeSpec& probe) { return types_->id_of(probe.type_name()); }
+  [[nodiscard]] u32 type_id(const ProbeSpec& probe);
 
   [[nodiscard]] Status load();
   // Every program that was loaded, at all its probes; sampling waits for into.start().

@@ -61,6 +61,10 @@ void TypedPrograms::register_sections() {
   static_cast<void>(known);
 }
 
+void TypedPrograms::want(const std::string& type_name) {
+  if (!type_name.empty()) ids_.try_emplace(type_name);
+}
+
 u32 TypedPrograms::id_of(const std::string& type_name) {
   std::optional<u32>& id = ids_.try_emplace(type_name).first->second;
   if (!id && !find_type_ids(ids_)) id = 0;

@@ -29,6 +29,8 @@ class TypedPrograms {
 
   // Of the types that the object's programs are for: none until looked for.
   [[nodiscard]] TypeIds& ids() { return ids_; }
+  // To be looked for together with the next one that is asked for; 3 ms for any number of them.
+  void want(const std::string& type_name);
   // Of a type in the kernel's own BTF; 0 where it is not (gone, inlined, in a module).
   [[nodiscard]] u32 id_of(const std::string& type_name);
   // What the program is for, whatever its section says; before the load.
