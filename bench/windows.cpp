@@ -19,7 +19,6 @@
 #include "measure.h"
 #include "proc/machine.h"
 #include "profile.skel.h"
-#include "tool/run/event_sampler.h"
 #include "tool/stack/sample_plan.h"
 #include "tool/stack/stack_run.h"
 
@@ -143,10 +142,10 @@ Status profile(int windows, double seconds, bool times) {
   bpf_program__set_autoload(run.programs().on_tracepoint, false);
   run.rodata().every = 1;
   run.rodata().only_cpu = -1;
+  bpf_program* const program = run.programs().on_event;
+  *run.object().probe(program) = plan.probe(bpf_program__name(program), false);
   TRY(run.load({.per_second = kHertz * plan.cpus.size(), .times = times}));
-  EventSampler sampler = TRY(EventSampler::open(plan.event, plan.period, plan.cpus, false));
-  TRY(sampler.attach(run.programs().on_event));
-  TRY(sampler.start());
+  TRY(run.attach({program}, "sample"));
   StackCollector& collector = run.collector();
   ResolveOptions names;
   names.worker = run.file_worker();
@@ -169,7 +168,7 @@ Status profile(int windows, double seconds, bool times) {
     collector.forget_named();
     tell(i, window, busy_s, collector, named, names_ms);
   }
-  sampler.stop();
+  run.detach();
   return collector.stop();
 }
 

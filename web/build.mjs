@@ -1,4 +1,5 @@
-// Builds the report's viewer: node build.mjs FOLDER writes FOLDER/viewer.js and FOLDER/viewer.css.
+// Builds the report's viewer and the flame graph's script: node build.mjs FOLDER writes FOLDER/viewer.js,
+// FOLDER/viewer.css and FOLDER/flame.js.
 // CMake runs it; nothing else is needed to change the viewer but an editor and make.
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, statSync } from "node:fs";
@@ -16,22 +17,26 @@ if (changed(join(web, "node_modules", ".package-lock.json")) < changed(join(web,
 
 const { build } = await import("esbuild");
 mkdirSync(out, { recursive: true });
-await build({
-  entryPoints: { viewer: join(web, "src", "main.tsx") },
+const common = {
   outdir: out,
   bundle: true,
   minify: true,
   format: "iife",
   target: ["chrome100", "firefox113", "safari16.4"],
+  legalComments: "inline",
+  logLevel: "warning",
+};
+await build({
+  ...common,
+  entryPoints: { viewer: join(web, "src", "main.tsx") },
   jsx: "automatic",
   jsxImportSource: "preact",
-  legalComments: "inline",
   charset: "utf8",
-  logLevel: "warning",
 });
+// ASCII: its regular expressions name characters that turn the direction of writing.
+await build({ ...common, entryPoints: { flame: join(web, "src", "svg", "main.ts") }, charset: "ascii" });
 
-// Both stand inside elements of one HTML file: nothing in them may end those.
-for (const name of ["viewer.js", "viewer.css"]) {
-  const text = readFileSync(join(out, name), "utf8");
-  if (/<\/(script|style)|<!--/i.test(text)) throw new Error(`${name} would end its own element`);
-}
+// They stand inside elements of one HTML file, or in CDATA: nothing in them may end those.
+const ends = { "viewer.js": /<\/(script|style)|<!--/i, "viewer.css": /<\/(script|style)|<!--/i, "flame.js": /]]>/ };
+for (const [name, end] of Object.entries(ends))
+  if (end.test(readFileSync(join(out, name), "utf8"))) throw new Error(`${name} would end its own element`);

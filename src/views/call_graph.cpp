@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
+#include <map>
 #include <unordered_map>
 #include <utility>
 
@@ -47,19 +47,24 @@ class GraphBuilder {
 
  private:
   void name_nodes() {
-    std::unordered_map<std::string, u32> by_name;
+    std::map<std::pair<std::string, FrameKind>, u32> known;
     for (const Frame& frame : profile_.frames()) {
       const std::string_view raw = profile_.text(frame.name);
       if (is_separator(raw)) {
         of_frame_.push_back(kSeparator);
         continue;
       }
-      std::string name = printable(raw).append(kind_suffix(frame.kind, true));
-      const auto [entry, is_new] = by_name.try_emplace(name, static_cast<u32>(nodes_.size()));
-      if (is_new) nodes_.push_back({.name = std::move(name), .kind = frame.kind});
+      const auto [entry, is_new] =
+          known.try_emplace({printable(raw), frame.kind}, static_cast<u32>(nodes_.size()));
+      if (is_new)
+        nodes_.push_back({.name = entry->first.first + std::string(kind_suffix(frame.kind, true)),
+                          .kind = frame.kind});
       of_frame_.push_back(entry->second);
     }
     seen_.resize(nodes_.size());
+    rank_.resize(nodes_.size());
+    u32 rank = 0;
+    for (const auto& [name, node] : known) rank_[node] = rank++;
   }
 
   // Calls use(stamp, amount) with path_ set to the stack's nodes, root first; kNone where one was
@@ -132,20 +137,26 @@ class GraphBuilder {
       if (const double size = nodes_[i].total.size(); size > 0 && size >= least) kept.push_back(i);
     if (kept.size() > options_.max_nodes) {
       const std::vector<double> spread = spreads();
-      const auto better = [&](u32 a, u32 b) {
-        const double left = spread[a] * nodes_[a].total.size() + nodes_[a].self.size();
-        const double right = spread[b] * nodes_[b].total.size() + nodes_[b].self.size();
-        return left != right ? left > right : nodes_[a].name < nodes_[b].name;
-      };
-      std::ranges::sort(kept, better);
+      sort_by(kept, [&](u32 node) {
+        const CallGraphNode& n = nodes_[node];
+        // In billionths of the whole: in what order the spread was summed up makes no difference.
+        return std::round(1e9 * (spread[node] * n.total.size() + n.self.size()) /
+                          graph_.total.size());
+      });
       kept.resize(options_.max_nodes);
     }
-    std::ranges::sort(kept, [&](u32 a, u32 b) {
-      const double left = nodes_[a].total.size();
-      const double right = nodes_[b].total.size();
-      return left != right ? left > right : nodes_[a].name < nodes_[b].name;
-    });
+    sort_by(kept, [&](u32 node) { return nodes_[node].total.size(); });
     return kept;
+  }
+
+  // The largest first; among equals by name, then kind.
+  template <class Weight>
+  void sort_by(std::vector<u32>& nodes, Weight weight) const {
+    std::ranges::sort(nodes, [&](u32 a, u32 b) {
+      const double left = weight(a);
+      const double right = weight(b);
+      return left != right ? left > right : rank_[a] < rank_[b];
+    });
   }
 
   void renumber(const std::vector<u32>& kept) {
@@ -225,6 +236,7 @@ class GraphBuilder {
   StackValues values_;
   std::vector<CallGraphNode> nodes_;
   std::vector<u32> of_frame_;
+  std::vector<u32> rank_;  // by node: its place in the order of names
   std::vector<u32> seen_;  // by node: 1 + the stack that counted it last
   std::vector<u32> path_;
   Edges edges_;

@@ -2,7 +2,10 @@
 // a stack counts once for each of its functions and calls; functions of little total and calls of
 // little weight are left out; of too many functions the telling ones stay, those that cost
 // something themselves or where ways part. Where functions between two were left out, the call
-// from one to the other `skips`.
+// from one to the other `skips`. Frames of one name and kind are one function.
+//
+// web/src/call_graph.ts draws the report's graph by the same rule; tests/data/call_graph.json holds
+// both to it.
 //
 //   const CallGraph graph = build_call_graph(profile, {.value_index = 1});
 //   for (const CallGraphEdge& edge : graph.edges) draw(graph.nodes[edge.from],

@@ -56,6 +56,7 @@ for ((i = 0; i < 100; i++)); do
 done
 
 node "$root/tests/web/logic.mjs"
+node "$root/tests/web/call_graph.mjs"
 node "$root/tests/web/report.mjs" "$scratch"
 check "report: types hold" npm --prefix "$root/web" run check
 

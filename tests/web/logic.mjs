@@ -156,7 +156,7 @@ const checks = {
     const { tree, functions } = derive.deriveTree(profile, selection, shape);
     for (const edge of graph.callGraph(tree, functions).edges) {
       const has = ({ path }) => path.some((fn, i) => fn === edge.from && path[i + 1] === edge.to);
-      if (edge.residual) continue;
+      if (edge.skips) continue;
       same(edge.value, stacks.filter(has).reduce((sum, { values }) => sum + values[0], 0), `${names[edge.from]} calls ${names[edge.to]}`);
     }
   },

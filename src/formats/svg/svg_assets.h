@@ -9,9 +9,8 @@ namespace wick {
 // What a window that prefers dark changes. Left out where a background was asked for.
 [[nodiscard]] std::string_view svg_dark_style();
 
-// The script, in two parts that follow each other. It reads the constant `flame` that write_svg
-// puts in front. Stands in CDATA: no "]]>" in it.
-[[nodiscard]] std::string_view svg_view_script();     // the nodes, and drawing them
-[[nodiscard]] std::string_view svg_control_script();  // search, links, pointer and keys
+// The script, built from web/src/svg. It reads the constant `flame` that write_svg puts in front.
+// Stands in CDATA: web/build.mjs sees to it that there is no "]]>" in it.
+[[nodiscard]] std::string_view svg_script();
 
 }  // namespace wick

@@ -221,7 +221,7 @@ class SvgWriter {
          << ",inverted:" << (options_.inverted ? "true" : "false")
          << ",unit:" << json_text(words_.unit()) << ",nameType:" << json_text(flame_.name_type);
     data_.write(out_);
-    out_ << "};" << svg_view_script() << svg_control_script() << "]]></script>\n";
+    out_ << "};\n" << svg_script() << "]]></script>\n";
   }
 
   const Profile& profile_;

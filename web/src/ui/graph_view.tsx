@@ -75,7 +75,7 @@ function Edge({ model, edge, most }: { model: Model; edge: GraphEdge; most: numb
   const width = 0.7 + 5 * Math.sqrt(edge.value / most);
   const label = `${nameOf(model, edge.from)} calls ${nameOf(model, edge.to)}: ${amount(edge.value, model.type)}`;
   return (
-    <g class={edge.residual ? "edge residual" : "edge"}>
+    <g class={edge.skips ? "edge residual" : "edge"}>
       <title>{label}</title>
       <path d={curve(edge.points)} stroke-width={width} marker-end="url(#arrow)" />
       <text x={middle.x + width / 2 + 3} y={middle.y + 3}>{amount(edge.value, model.type)}</text>
