@@ -16,13 +16,13 @@ Result<int> run(Session& session, const OffCpuOptions& options, const Trailing& 
   const OffCpuPlan plan = TRY(make_offcpu_plan(options));
   StackRun<offcputime_bpf> run{session, options, command};
   TRY(run.prepare());
-  plan.set_constants(run.rodata());
+  TRY(plan.set_constants(run.object()));
   run.rodata().from_the_start = !options.pids.empty() || !options.tids.empty();
   const bool whole = has_whole_waits(options, run.starts_command());
   for (bpf_program* iterator : {run.programs().at_start, run.programs().at_end})
     bpf_program__set_autoload(iterator, whole);
   TRY(run.load({.per_second = kNewWaitsPerSecond, .weighted = true}));
-  WholeWaits waits{run, WholeWaitsParts::of(run.skeleton())};
+  WholeWaits waits{run, TRY(WholeWaitsParts::of(run.object()))};
   TRY(run.attach({run.programs().on_switch}, "watch the scheduler"));
   if (whole) TRY(waits.begin());
   TRY(run.collect(offcpu_heading("off-CPU time (us)", options, command),
@@ -40,7 +40,7 @@ Result<int> run(Session& session, const OffCpuOptions& options, const Trailing& 
        .style = {.divisor = kNanosPerMicro},
        .unit = "wait",
        .runs = {run.programs().on_switch},
-       .gaps = Gaps::of(run.skeleton()),
+       .gaps = TRY(Gaps::of(run.object())),
        .shown_value = 1,
        .look = mark_gap});
 }

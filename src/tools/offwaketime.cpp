@@ -19,7 +19,7 @@ Result<int> run(Session& session, const OffWakeOptions& options, const Trailing&
   const OffCpuPlan plan = TRY(make_offcpu_plan(options));
   StackRun<offwaketime_bpf> run{session, options, command};
   TRY(run.prepare());
-  plan.set_constants(run.rodata());
+  TRY(plan.set_constants(run.object()));
   TRY(run.load({.per_second = 2 * kNewWaitsPerSecond, .weighted = true}));
   TRY(run.attach({run.programs().on_waking, run.programs().on_switch}, "watch the scheduler"));
   TRY(run.collect(offcpu_heading("blocked time (us)", options, command)));
@@ -35,7 +35,7 @@ Result<int> run(Session& session, const OffWakeOptions& options, const Trailing&
        .unit = "stack",
        .seen = "of sleepers and wakers",
        .runs = {run.programs().on_switch, run.programs().on_waking},
-       .gaps = Gaps::of(run.skeleton()),
+       .gaps = TRY(Gaps::of(run.object())),
        .shown_value = 1,
        .look = mark_gap});
 }

@@ -31,7 +31,7 @@ Result<int> run(Session& session, const WakeupOptions& options, const Trailing& 
   const OffCpuPlan plan = TRY(make_offcpu_plan(options));
   StackRun<offwaketime_bpf> run{session, options, command};
   TRY(run.prepare());
-  plan.set_constants(run.rodata());
+  TRY(plan.set_constants(run.object()));
   run.rodata().until_woken = true;
   TRY(run.load({.per_second = kNewWaitsPerSecond, .weighted = true}));
   TRY(run.attach({run.programs().on_waking, run.programs().on_switch}, "watch the scheduler"));
@@ -48,7 +48,7 @@ Result<int> run(Session& session, const WakeupOptions& options, const Trailing& 
        .unit = "wait",
        .seen = "and their wake-ups",
        .runs = {run.programs().on_switch, run.programs().on_waking},
-       .gaps = Gaps::of(run.skeleton()),
+       .gaps = TRY(Gaps::of(run.object())),
        .shown_value = 1,
        .look = mark_gap});
 }

@@ -86,9 +86,9 @@ bool mark(const StackEntry& entry, Sample& sample, Profile& profile) {
   return true;
 }
 
-StackReport report_of(const WallOptions& options, StackRun<wall_bpf>& run) {
+Result<StackReport> report_of(const WallOptions& options, StackRun<wall_bpf>& run) {
   auto& programs = run.programs();
-  return {
+  return StackReport{
       .types = {{.type = "intervals", .unit = "count"}, {.type = "wall", .unit = "nanoseconds"}},
       .values = count_and_time,
       .title = "Wall-clock time",
@@ -98,7 +98,7 @@ StackReport report_of(const WallOptions& options, StackRun<wall_bpf>& run) {
       .unit = "stack",
       .seen = "taken",
       .runs = {programs.on_switch, programs.on_waking, programs.on_sample},
-      .gaps = Gaps::of(run.skeleton()),
+      .gaps = TRY(Gaps::of(run.object())),
       .shown_value = 1,
       .look = mark};
 }
@@ -109,7 +109,7 @@ Result<int> run(Session& session, const WallOptions& options, const Trailing& co
   const SamplePlan sampling = TRY(make_sample_plan({.frequency = options.frequency}));
   StackRun<wall_bpf> run{session, options, command};
   TRY(run.prepare());
-  plan.set_constants(run.rodata());
+  TRY(plan.set_constants(run.object()));
   run.rodata().from_the_start = !options.pids.empty() || !options.tids.empty();
   std::ranges::copy(wall_of_syscalls(), run.rodata().wall_of_syscall);
   *run.object().probe("on_sample") = sampling.probe("on_sample", false);
@@ -119,13 +119,13 @@ Result<int> run(Session& session, const WallOptions& options, const Trailing& co
                  "watch the scheduler"));
   if (run.starts_command()) TRY(run.attach({programs.on_command}, "watch the command's exec"));
   TRY(run.attach({programs.on_sample}, "sample"));
-  WholeWaits waits{run, WholeWaitsParts::of(run.skeleton())};
+  WholeWaits waits{run, TRY(WholeWaitsParts::of(run.object()))};
   TRY(waits.begin());
   TRY(run.collect(heading(options, command), waits.limits()));
   waits.stop();
   run.detach();
   TRY(waits.end());
-  return run.report(report_of(options, run));
+  return run.report(TRY(report_of(options, run)));
 }
 
 using O = WallOptions;

@@ -54,8 +54,8 @@ std::string AttachedPrograms::stats_text(u64 started_ns) const {
                      static_cast<double>(usage.ru_maxrss) / 1024);
 }
 
-Result<BpfRun> BpfRun::open(BpfObject object, ResolvedFilter filter) {
-  TRY(filter.set_constants(object));
+Result<BpfRun> BpfRun::open(BpfObject object, ResolvedFilter filter, std::size_t extra_ids) {
+  TRY(filter.set_constants(object, extra_ids));
   return BpfRun{std::move(object), std::move(filter)};
 }
 

@@ -46,7 +46,9 @@ class AttachedPrograms {
 
 class BpfRun {
  public:
-  [[nodiscard]] static Result<BpfRun> open(BpfObject object, ResolvedFilter filter);
+  // `extra_ids`: room in the filter for tasks that come later.
+  [[nodiscard]] static Result<BpfRun> open(BpfObject object, ResolvedFilter filter,
+                                           std::size_t extra_ids = 0);
   // Of programs that do the same by several hooks one kind is left.
   [[nodiscard]] Status choose_hooks(const std::optional<std::string>& asked);
   [[nodiscard]] Status load();

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <numeric>
 
 #include "base/text.h"
@@ -21,6 +22,17 @@ constexpr std::array<GapCause, WICK_GAPS> kGapCauses{{
 }};
 
 }  // namespace
+
+Result<Gaps> Gaps::of(const BpfObject& object) {
+  using Slots = std::array<u64, WICK_GAP_SLOTS>;
+  const Slots& counts = *TRY(object.variable<Slots>("gaps"));
+  const Slots& ns = *TRY(object.variable<Slots>("gaps_ns"));
+  Gaps out;
+  std::copy_n(counts.begin(), WICK_GAPS, out.counts.begin());
+  std::copy_n(ns.begin(), WICK_GAPS, out.ns.begin());
+  out.made_up = *TRY(object.variable<u64>("switches_made_up"));
+  return out;
+}
 
 std::string gaps_text(const Gaps& gaps, u64 skipped) {
   std::string causes;

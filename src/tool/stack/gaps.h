@@ -8,6 +8,7 @@
 
 #include "base/ids.h"
 #include "bpf/abi/gaps.h"
+#include "kernel/bpf/bpf_object.h"
 #include "kernel/program_stats.h"
 #include "profile/profile.h"
 #include "tool/stack/stack_window.h"
@@ -21,17 +22,8 @@ struct Gaps {
   std::array<u64, WICK_GAPS> ns{};
   u64 made_up = 0;  // switches that were not reported, and nothing is missing
 
-  // Of a skeleton that includes gaps.bpf.h.
-  template <class S>
-  static Gaps of(const S& skeleton) {
-    Gaps out;
-    for (std::size_t i = 0; i < WICK_GAPS; i++) {
-      out.counts.at(i) = skeleton.bss->gaps[i];
-      out.ns.at(i) = skeleton.bss->gaps_ns[i];
-    }
-    out.made_up = skeleton.bss->switches_made_up;
-    return out;
-  }
+  // Of an object that includes gaps.bpf.h.
+  [[nodiscard]] static Result<Gaps> of(const BpfObject& object);
 };
 
 // "; 12.3 ms not accounted (2 switches the kernel did not report, 1 thread without storage)"; empty

@@ -56,6 +56,15 @@ Result<u32> parse_thread_state(std::string_view text) {
   return bits;
 }
 
+Status OffCpuPlan::set_constants(BpfObject& object) const {
+  TRY(object.set_constant("user_threads_only", user_threads));
+  TRY(object.set_constant("kernel_threads_only", kernel_threads));
+  TRY(object.set_constant("min_ns", min_ns));
+  TRY(object.set_constant("max_ns", max_ns));
+  TRY(object.set_constant("filter_by_state", state.has_value()));
+  return object.set_constant("filter_state", state.value_or(0));
+}
+
 Result<OffCpuPlan> make_offcpu_plan(const OffCpuOptions& options) {
   if (options.user_threads && options.kernel_threads)
     return fail_usage("-u and -k together leave nothing", "give one of them, or none");

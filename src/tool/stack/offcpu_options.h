@@ -3,7 +3,7 @@
 // kOffCpuOptions<O> among its options.
 //
 //   const OffCpuPlan plan = TRY(make_offcpu_plan(options));   // every mistake is found here
-//   plan.set_constants(run.rodata());
+//   TRY(plan.set_constants(run.object()));
 #pragma once
 
 #include <array>
@@ -43,15 +43,7 @@ struct OffCpuPlan {
   std::optional<u32> state;  // bits of task_struct::__state; 0: runnable
 
   // Of an object that includes bpf/lib/offcpu.bpf.h.
-  template <class Rodata>
-  void set_constants(Rodata& rodata) const {
-    rodata.user_threads_only = user_threads;
-    rodata.kernel_threads_only = kernel_threads;
-    rodata.min_ns = min_ns;
-    rodata.max_ns = max_ns;
-    rodata.filter_by_state = state.has_value();
-    rodata.filter_state = state.value_or(0);
-  }
+  [[nodiscard]] Status set_constants(BpfObject& object) const;
 };
 
 [[nodiscard]] Result<OffCpuPlan> make_offcpu_plan(const OffCpuOptions& options);

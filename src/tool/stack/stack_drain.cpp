@@ -56,9 +56,9 @@ std::vector<int> StackDrain::poll_fds() const {
 }
 
 Status StackDrain::read_records() {
-  return ring_->read_all([this](std::span<const std::byte> record) {
+  return ring_->read_all([this](std::span<const std::byte> bytes) {
     records_since_flip_++;
-    on_record_(record);
+    on_record_(bytes);
   });
 }
 

@@ -2,7 +2,7 @@
 // rings, maps of counts and their flip. The only part of the stack shape that knows libbpf; what
 // the bytes mean is StackIntake's. One thread.
 //
-//   StackDrain drain{StackMaps::of(skeleton, flip)};
+//   StackDrain drain{TRY(StackMaps::of(object))};
 //   drain.set_sizes(rate);                           // before the load
 //   TRY(drain.start(true, [&](auto bytes) { intake.record(bytes); }));
 //   TRY(drain.read_records());                       // on every wake-up
@@ -21,12 +21,13 @@
 #include "base/ids.h"
 #include "base/result.h"
 #include "bpf/abi/stacks.h"
+#include "kernel/bpf/bpf_object.h"
 #include "kernel/ring.h"
 #include "tool/run/map_flip.h"
 
 namespace wick {
 
-// The maps of a skeleton that includes stacks.bpf.h.
+// The maps of an object that includes stacks.bpf.h.
 struct StackMaps {
   std::array<bpf_map*, 2> counts;
   MapFlip flip;  // of `counts`
@@ -35,14 +36,13 @@ struct StackMaps {
   bpf_map* raw_stacks;
   bpf_map* time_log;
 
-  template <class S>
-  static StackMaps of(S& skeleton, MapFlip flip) {
-    return {{skeleton.maps.counts_a, skeleton.maps.counts_b},
-            std::move(flip),
-            skeleton.maps.records,
-            skeleton.maps.totals,
-            skeleton.maps.raw_stacks,
-            skeleton.maps.time_log};
+  [[nodiscard]] static Result<StackMaps> of(const BpfObject& object) {
+    return StackMaps{{TRY(object.map("counts_a")), TRY(object.map("counts_b"))},
+                     TRY(MapFlip::of(object)),
+                     TRY(object.map("records")),
+                     TRY(object.map("totals")),
+                     TRY(object.map("raw_stacks")),
+                     TRY(object.map("time_log"))};
   }
 };
 

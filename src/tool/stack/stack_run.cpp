@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <random>
 
 #include "base/text.h"
 #include "proc/machine.h"
@@ -17,6 +18,8 @@ namespace {
 
 // The smallest profile needs 10 MB in the kernel and as much here.
 constexpr u64 kLeastBytes = u64{32} << 20;
+// Children of a started command that may live at one time.
+constexpr std::size_t kMaxChildren = 32'768;
 
 // The kernel's memory for tables is ours by the cgroup's account, and as much is needed to read
 // files.
@@ -31,7 +34,7 @@ u64 bytes_for_tables(Session& session, u64 wanted) {
 
 }  // namespace
 
-Status StackRunBase::prepare() {
+Status StackRunBase::prepare(const std::function<Result<BpfObject>()>& open) {
   TRY(check(options_));
   TRY(check_memory_room(kLeastBytes));
   filter_ = TRY(resolve_filter(options_));
@@ -41,6 +44,8 @@ Status StackRunBase::prepare() {
   opener_->start();
   if (!command_.empty()) TRY(start_child());
   if (options_.by_tables()) start_tables();
+  BpfObject object = TRY(open());
+  run_.emplace(TRY(BpfRun::open(std::move(object), std::move(filter_), child_ ? kMaxChildren : 0)));
   return {};
 }
 
@@ -69,7 +74,8 @@ void StackRunBase::start_tables() {
 
 std::span<const u32> StackRunBase::few_pids() const {
   constexpr std::size_t kFew = 64;
-  return std::span(filter_.ids).first(std::min(kFew, filter_.ids.size()));
+  const std::vector<u32>& ids = filter().ids;
+  return std::span(ids).first(std::min(kFew, ids.size()));
 }
 
 Status StackRunBase::start_child() {
@@ -83,11 +89,44 @@ Status StackRunBase::start_child() {
   return {};
 }
 
-void StackRunBase::choose_followers() {
-  for (bpf_program* program : {followers_.on_exec, followers_.on_fork, followers_.on_exit})
-    bpf_program__set_autoload(program, child_.has_value());
-  for (bpf_program* program : {followers_.forget_mappings, followers_.inherit_mappings})
-    bpf_program__set_autoload(program, options_.by_tables());
+Status StackRunBase::set_constants(const StackLoad& load) {
+  BpfObject& constants = object();
+  TRY(constants.set_constant("want_user", !options_.kernel_only));
+  TRY(constants.set_constant("want_kernel", !options_.user_only));
+  TRY(constants.set_constant("include_idle", load.include_idle));
+  TRY(constants.set_constant("by_thread", options_.per_thread));
+  TRY(constants.set_constant("weighted", load.weighted));
+  TRY(constants.set_constant("log_times", load.times));
+  TRY(constants.set_constant("max_depth", options_.max_depth));
+  std::random_device random;
+  TRY(constants.set_constant("hash_seed", u64{random()} << 32 | random()));
+  TRY(constants.set_constant("unwind_by_tables", options_.by_tables()));
+  TRY(constants.set_constant("unwind_pointers", options_.unwind != "dwarf"));
+  TRY(constants.set_constant("runtimes", options_.runtimes()));
+  return constants.set_constant("runtime_lines", options_.lines);
+}
+
+Status StackRunBase::load_if(bool wanted, Names programs) {
+  for (const char* name : programs) bpf_program__set_autoload(TRY(object().program(name)), wanted);
+  return {};
+}
+
+Status StackRunBase::load(const StackLoad& load) {
+  TRY(set_constants(load));
+  collector_.emplace(
+      TRY(StackMaps::of(object())),
+      IntakeOptions{.weighted = load.weighted,
+                    .by_key = load.weighted,  // waits are counted when they are over
+                    .times = load.times,
+                    .walk = {.depth = options_.max_depth, .pointers = options_.unwind != "dwarf"}});
+  const u64 ring_bytes = collector_->set_sizes(load.per_second);
+  TRY(object().set_constant("wake_bytes", ring_bytes / 2));
+  TRY(load_if(child_.has_value(), {"on_exec", "on_fork", "on_exit"}));
+  TRY(load_if(options_.by_tables(), {"forget_mappings", "inherit_mappings"}));
+  const UnwindMaps maps = TRY(UnwindMaps::of(object()));
+  if (builder_) TRY(Unwinder::set_up(maps, *builder_));
+  TRY(run_->load());
+  return start(maps);
 }
 
 Status StackRunBase::start(const UnwindMaps& maps) {
@@ -96,32 +135,29 @@ Status StackRunBase::start(const UnwindMaps& maps) {
     if (!builder_)
       return fail("there was no BPF map for unwind tables", "try again, or --unwind fp");
     unwinder = TRY(Unwinder::create(maps, std::move(builder_)));
-    TRY(attach_followers({followers_.forget_mappings, followers_.inherit_mappings},
-                         "follow mappings"));
+    TRY(follow({"forget_mappings", "inherit_mappings"}, "follow mappings"));
   }
   const std::vector<u32> online = TRY(online_cpus());
   TRY(collector_->start(online, std::move(unwinder), opener_));
   if (options_.stats) stats_fd_ = TRY(enable_program_stats());
-  if (child_)
-    TRY(attach_followers({followers_.on_exec, followers_.on_fork, followers_.on_exit},
-                         "follow the command's children"));
+  if (child_) TRY(follow({"on_exec", "on_fork", "on_exit"}, "follow the command's children"));
   ProcessWatch& processes = collector_->processes();
-  if (filter_.by_tgid) processes.follow_only(filter_.ids);
+  if (filter().by_tgid) processes.follow_only(filter().ids);
   if (child_) processes.remember(static_cast<u32>(child_->pid()));
   // What it has mapped before its exec is ours, not its own.
   if (child_ && options_.by_tables()) std::ignore = processes.take_changed();
-  if (!child_ && options_.by_tables() && filter_.by_tgid) supply_tables();
+  if (!child_ && options_.by_tables() && filter().by_tgid) supply_tables();
   return {};
 }
 
-Status StackRunBase::attach_followers(std::initializer_list<bpf_program*> programs,
-                                      const char* what) {
-  for (const bpf_program* program : programs) TRY(object_->attach(program, follower_links_, what));
+Status StackRunBase::follow(Names programs, const char* what) {
+  for (const char* name : programs)
+    TRY(object().attach(object().find_program(name), follower_links_, what));
   return {};
 }
 
 Status StackRunBase::attach(std::initializer_list<bpf_program*> programs, const char* what) {
-  for (const bpf_program* program : programs) TRY(object_->attach(program, links_, what));
+  for (const bpf_program* program : programs) TRY(object().attach(program, links_, what));
   return links_.start();
 }
 
@@ -143,8 +179,8 @@ Status StackRunBase::collect(const std::string& heading, CollectLimits limits) {
   if (options_.duration)
     limits.until_ns =
         armed_ns_ + static_cast<u64>(*options_.duration * static_cast<double>(kNanosPerSecond));
-  if (filter_.by_tgid && !child_) limits.targets = watch_targets(filter_.ids);
-  return wick::collect(session_, *collector_, limits);
+  if (!child_) limits.targets = run_->targets();
+  return wick::collect(session_, *collector_, std::move(limits));
 }
 
 Result<int> StackRunBase::report(const StackReport& report) {
@@ -195,10 +231,11 @@ void StackRunBase::say_what_was_seen(const CollectedProfile& collected, const St
     session_.note("process starts could not be watched: processes that ended early have no names");
   if (collected.report.kernel_hidden)
     session_.note("kernel names are hidden — needs CAP_SYSLOG, or kernel.kptr_restrict=0");
-  if (*followers_.untracked_children != 0)
+  const u64* untracked = object().find_variable<u64>("untracked_children");
+  if (untracked != nullptr && *untracked != 0)
     session_.note(
         fmt::format("{} children of the command were not followed: more than {} at one time",
-                    *followers_.untracked_children, kMaxChildren));
+                    *untracked, kMaxChildren));
   if (const std::string& why = worker_->unconfined(); !why.empty())
     session_.note(fmt::format(
         "files of other programs were read without a confined process, within budgets: {}", why));

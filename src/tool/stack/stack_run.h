@@ -14,13 +14,13 @@
 
 #include <functional>
 #include <optional>
-#include <random>
 #include <string>
 #include <vector>
 
 #include "base/clock.h"
 #include "kernel/bpf/skeleton.h"
 #include "tool/command/command.h"
+#include "tool/run/bpf_run.h"
 #include "tool/run/child_process.h"
 #include "tool/stack/gaps.h"
 #include "tool/stack/stack_options.h"
@@ -51,13 +51,23 @@ struct StackReport {
   std::function<std::string(const Profile& profile)> text;
 };
 
-// All that does not depend on the skeleton's type.
+struct StackLoad {
+  u64 per_second = 10'000;  // stacks that can be new in a second, at most
+  bool include_idle = false;
+  bool weighted = false;  // amounts are not all 1
+  bool times = false;     // when samples were taken is logged too; programs of one kind only
+};
+
+// The run of any object that has the maps and programs of those files, with or without a skeleton.
 class StackRunBase {
  public:
   StackRunBase(Session& session, const StackOptions& options, const Trailing& command)
       : session_(session), options_(options), command_(command) {}
 
-  [[nodiscard]] Status prepare();
+  // `open` opens the object, when what a person can get wrong was checked.
+  [[nodiscard]] Status prepare(const std::function<Result<BpfObject>()>& open);
+  // From here to the first sample nothing is done that can wait.
+  [[nodiscard]] Status load(const StackLoad& load);
   // At their probes; sampling starts when all of them are attached.
   [[nodiscard]] Status attach(std::initializer_list<bpf_program*> programs, const char* what);
   // The tool's programs do not run after this.
@@ -69,59 +79,45 @@ class StackRunBase {
   // Nothing counts any more.
   [[nodiscard]] Result<int> report(const StackReport& report);
 
-  [[nodiscard]] BpfObject& object() { return *object_; }
+  [[nodiscard]] BpfObject& object() { return run_->object(); }
   [[nodiscard]] Session& session() { return session_; }
   [[nodiscard]] StackCollector& collector() { return *collector_; }
-  [[nodiscard]] const ResolvedFilter& filter() const { return filter_; }
+  [[nodiscard]] const ResolvedFilter& filter() const { return run_ ? run_->filter() : filter_; }
   // Reads strangers' files for names; started by the first call.
   [[nodiscard]] std::shared_ptr<FileWorker> file_worker();
   [[nodiscard]] bool starts_command() const { return child_.has_value(); }
 
- protected:
-  // Children of a started command that may live at one time.
-  static constexpr std::size_t kMaxChildren = 32'768;
-
-  struct Followers {
-    bpf_program* on_exec;
-    bpf_program* on_fork;
-    bpf_program* on_exit;
-    bpf_program* forget_mappings;
-    bpf_program* inherit_mappings;
-    const u64* untracked_children;
-  };
-  // Which of them this run needs; before the load.
-  void choose_followers();
-  // After it: all that stands between the load and the first sample.
-  [[nodiscard]] Status start(const UnwindMaps& maps);
-
-  Session& session_;
-  const StackOptions& options_;
-  const Trailing& command_;
-  ResolvedFilter filter_;
-  std::optional<ProfileOutput> output_;
-  std::optional<ChildProcess> child_;
-  std::optional<StackCollector> collector_;
-  Followers followers_{};
-  BpfObject* object_ = nullptr;  // from prepare() on
-  // What strangers' files may cost, all together.
-  std::shared_ptr<RunBudget> budget_ = std::make_shared<RunBudget>();
-  std::unique_ptr<UnwindBuilder> builder_;  // of tables; from before the load until it is the
-                                            // collector's
-
  private:
+  using Names = std::initializer_list<const char*>;
+
   [[nodiscard]] Status start_child();
-  [[nodiscard]] Status attach_followers(std::initializer_list<bpf_program*> programs,
-                                        const char* what);
   void start_tables();
   [[nodiscard]] std::span<const u32> few_pids() const;
+  [[nodiscard]] Status set_constants(const StackLoad& load);
+  // Of bpf/lib/follow.bpf.h and unwind.bpf.h: whether this run needs them; before the load.
+  [[nodiscard]] Status load_if(bool wanted, Names programs);
+  // All that stands between the load and the first sample.
+  [[nodiscard]] Status start(const UnwindMaps& maps);
+  [[nodiscard]] Status follow(Names programs, const char* what);
   void supply_tables();
   void describe(ProfileInfo& info, const StackReport& report) const;
   void say_what_was_seen(const CollectedProfile& collected, const StackReport& report,
                          u64 symbol_ns);
   [[nodiscard]] std::string stats(const StackReport& report, u64 symbol_ns);
-
   [[nodiscard]] FileWorkerOptions worker_options() const;
 
+  Session& session_;
+  const StackOptions& options_;
+  const Trailing& command_;
+  ResolvedFilter filter_;  // until it is the run's
+  std::optional<ProfileOutput> output_;
+  std::optional<ChildProcess> child_;
+  // What strangers' files may cost, all together.
+  std::shared_ptr<RunBudget> budget_ = std::make_shared<RunBudget>();
+  std::unique_ptr<UnwindBuilder> builder_;  // of tables; from before the load until it is the
+                                            // collector's
+  std::optional<BpfRun> run_;               // what follows goes before its object
+  std::optional<StackCollector> collector_;
   std::shared_ptr<FileWorker> worker_;  // of names; the builder has its own
   std::shared_ptr<FileOpener> opener_;
   Attachments follower_links_;
@@ -131,71 +127,25 @@ class StackRunBase {
   u64 ended_ns_ = 0;
 };
 
-struct StackLoad {
-  u64 per_second = 10'000;  // stacks that can be new in a second, at most
-  bool include_idle = false;
-  bool weighted = false;  // amounts are not all 1
-  bool times = false;     // when samples were taken is logged too; programs of one kind only
-};
-
+// The same with the names of a tool's skeleton.
 template <Skeleton S>
 class StackRun : public StackRunBase {
  public:
   using StackRunBase::StackRunBase;
 
-  // Opens the object too.
   [[nodiscard]] Status prepare() {
-    TRY(StackRunBase::prepare());
-    bpf_ = TRY(Object<S>::open());
-    object_ = &*bpf_;
-    return {};
+    return StackRunBase::prepare([this]() -> Result<BpfObject> {
+      Object<S> object = TRY(Object<S>::open());
+      skeleton_ = &object.skeleton();
+      return BpfObject{std::move(object)};
+    });
   }
-  [[nodiscard]] auto& rodata() { return bpf_->rodata(); }
-  [[nodiscard]] auto& programs() { return bpf_->skeleton().progs; }
-  [[nodiscard]] S& skeleton() { return bpf_->skeleton(); }
-
-  // From here to the first sample nothing is done that can wait.
-  [[nodiscard]] Status load(const StackLoad& load) {
-    S& bpf = skeleton();
-    set_constants(load);
-    TRY(filter_.set_constants(*bpf_, child_ ? kMaxChildren : 0));
-    collector_.emplace(
-        StackMaps::of(bpf, TRY(MapFlip::of(*bpf_))),
-        IntakeOptions{
-            .weighted = load.weighted,
-            .by_key = load.weighted,  // waits are counted when they are over
-            .times = load.times,
-            .walk = {.depth = options_.max_depth, .pointers = options_.unwind != "dwarf"}});
-    rodata().wake_bytes = collector_->set_sizes(load.per_second) / 2;
-    followers_ = {bpf.progs.on_exec,         bpf.progs.on_fork,          bpf.progs.on_exit,
-                  bpf.progs.forget_mappings, bpf.progs.inherit_mappings, nullptr};
-    choose_followers();
-    if (builder_) TRY(Unwinder::set_up(UnwindMaps::of(bpf), *builder_));
-    TRY(bpf_->load());
-    followers_.untracked_children = &bpf.bss->untracked_children;
-    TRY(filter_.fill_maps(*bpf_));
-    return start(UnwindMaps::of(bpf));
-  }
+  [[nodiscard]] auto& rodata() { return *skeleton_->rodata; }
+  [[nodiscard]] auto& programs() { return skeleton_->progs; }
+  [[nodiscard]] S& skeleton() { return *skeleton_; }
 
  private:
-  void set_constants(const StackLoad& load) {
-    auto& constants = rodata();
-    constants.want_user = !options_.kernel_only;
-    constants.want_kernel = !options_.user_only;
-    constants.include_idle = load.include_idle;
-    constants.by_thread = options_.per_thread;
-    constants.weighted = load.weighted;
-    constants.log_times = load.times;
-    constants.max_depth = options_.max_depth;
-    std::random_device random;
-    constants.hash_seed = u64{random()} << 32 | random();
-    constants.unwind_by_tables = options_.by_tables();
-    constants.unwind_pointers = options_.unwind != "dwarf";
-    constants.runtimes = options_.runtimes();
-    constants.runtime_lines = options_.lines;
-  }
-
-  std::optional<Object<S>> bpf_;
+  S* skeleton_ = nullptr;  // the object owns it
 };
 
 }  // namespace wick

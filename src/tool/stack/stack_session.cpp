@@ -1,7 +1,6 @@
 #include "tool/stack/stack_session.h"
 
 #include <fmt/format.h>
-#include <poll.h>
 #include <sys/resource.h>
 
 #include <algorithm>
@@ -10,22 +9,12 @@
 #include "base/clock.h"
 #include "base/memory_reserve.h"
 #include "base/text.h"
-#include "kernel/own_privileges.h"
 #include "proc/machine.h"
 #include "proc/memory_room.h"
 #include "tool/stack/stop_reasons.h"
 
 namespace wick {
 namespace {
-
-// Long enough to leave the machine alone, short enough for a process that asks for a flip.
-constexpr u64 kMaxWaitNs = kNanosPerSecond / 2;
-
-int wait_ms(u64 now_ns, u64 until_ns) {
-  u64 wait_ns = kMaxWaitNs;
-  if (until_ns != 0) wait_ns = std::min(wait_ns, until_ns > now_ns ? until_ns - now_ns : 0);
-  return static_cast<int>((wait_ns + 999'999) / 1'000'000);
-}
 
 void add_loss(Profile& profile, std::string_view cause, u64 count) {
   if (count != 0) profile.info.losses.push_back({std::string(cause), count});
@@ -115,36 +104,17 @@ class FirstInLine {
 
 }  // namespace
 
-Status collect(Session& session, StackCollector& collector, const CollectLimits& limits) {
+Status collect(Session& session, StackCollector& collector, CollectLimits limits) {
   std::optional<FirstInLine> first;
   if (collector.unwinder() != nullptr) first.emplace();
-  drop_attach_privileges();
-  std::vector<pollfd> polled;
-  const auto watch = [&](int fd) { polled.push_back({.fd = fd, .events = POLLIN}); };
-  for (const int fd : collector.poll_fds()) watch(fd);
-  for (const int fd : limits.also) watch(fd);
-  watch(session.stop_fd());
-  const std::size_t first_end = polled.size();
-  if (limits.child != nullptr) watch(limits.child->exit_fd());
-  for (const Fd& target : limits.targets) watch(target.get());
-  const bool ends_with_them = polled.size() != first_end;
-  // Targets that were gone before they could be watched are -1.
-  auto running = std::count_if(polled.begin() + static_cast<std::ptrdiff_t>(first_end),
-                               polled.end(), [](const pollfd& end) { return end.fd >= 0; });
-
-  const auto is_stopped = [&] { return session.stop_requests() > 0 || memory_ran_out(); };
-  while (!is_stopped() && (!ends_with_them || running != 0)) {
-    const u64 now = monotonic_ns();
-    if (limits.until_ns != 0 && now >= limits.until_ns) break;
-    if (::poll(polled.data(), polled.size(), wait_ms(now, limits.until_ns)) < 0 && errno != EINTR)
-      return fail_errno("wait for samples");
+  Waiter waiter{session, std::move(limits.targets), limits.child};
+  for (const int fd : collector.poll_fds()) waiter.watch(fd);
+  for (const int fd : limits.also) waiter.watch(fd);
+  for (bool goes_on = true; goes_on;) {
+    goes_on = TRY(waiter.wait_until(limits.until_ns));
     TRY(collector.poll(monotonic_ns()));
     if (limits.on_wake && !TRY(limits.on_wake())) break;
-    for (std::size_t i = first_end; i < polled.size(); i++) {
-      if (polled[i].fd < 0 || (polled[i].revents & POLLIN) == 0) continue;
-      polled[i].fd = -1;  // poll leaves negative ones out
-      running--;
-    }
+    if (limits.until_ns != 0 && monotonic_ns() >= limits.until_ns) break;
   }
   return {};
 }

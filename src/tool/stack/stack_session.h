@@ -25,8 +25,7 @@ struct CollectLimits {
 };
 
 // Waits and drains until one of the limits, or Ctrl-C.
-[[nodiscard]] Status collect(Session& session, StackCollector& collector,
-                             const CollectLimits& limits);
+[[nodiscard]] Status collect(Session& session, StackCollector& collector, CollectLimits limits);
 
 struct CollectedProfile {
   Profile profile;

@@ -8,7 +8,7 @@
 
 namespace wick {
 
-// What a skeleton that includes offcpu.bpf.h has for them.
+// What an object that includes offcpu.bpf.h has for them.
 struct WholeWaitsParts {
   bpf_program* at_start;
   bpf_program* at_end;
@@ -16,10 +16,11 @@ struct WholeWaitsParts {
   u64* ended_ns;
   bool* mending;
 
-  template <class S>
-  static WholeWaitsParts of(S& skeleton) {
-    return {skeleton.progs.at_start, skeleton.progs.at_end, &skeleton.bss->armed_ns,
-            &skeleton.bss->ended_ns, &skeleton.bss->mending};
+  [[nodiscard]] static Result<WholeWaitsParts> of(const BpfObject& object) {
+    return WholeWaitsParts{TRY(object.program("at_start")), TRY(object.program("at_end")),
+                           TRY(object.variable<u64>("armed_ns")),
+                           TRY(object.variable<u64>("ended_ns")),
+                           TRY(object.variable<bool>("mending"))};
   }
 };
 

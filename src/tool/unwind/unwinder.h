@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "kernel/bpf/bpf_object.h"
 #include "process/process_watch.h"
 #include "runtime/runtime_watch.h"
 #include "tool/unwind/unwind_builder.h"
@@ -30,7 +31,7 @@
 
 namespace wick {
 
-// The maps of a skeleton that includes unwind.bpf.h.
+// The maps of an object that includes unwind.bpf.h.
 struct UnwindMaps {
   bpf_map* processes;
   bpf_map* mappings;
@@ -38,10 +39,10 @@ struct UnwindMaps {
   bpf_map* runtimes;
   bpf_map* raw_stacks;
 
-  template <class S>
-  static UnwindMaps of(S& skeleton) {
-    return {skeleton.maps.unwind_processes, skeleton.maps.unwind_mappings,
-            skeleton.maps.unwind_segments, skeleton.maps.runtime_entries, skeleton.maps.raw_stacks};
+  [[nodiscard]] static Result<UnwindMaps> of(const BpfObject& object) {
+    return UnwindMaps{TRY(object.map("unwind_processes")), TRY(object.map("unwind_mappings")),
+                      TRY(object.map("unwind_segments")), TRY(object.map("runtime_entries")),
+                      TRY(object.map("raw_stacks"))};
   }
 };
 
