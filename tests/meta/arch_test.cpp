@@ -23,12 +23,13 @@ constexpr std::array<std::string_view, 7> kFields{"ax", "bx", "cx", "dx", "si", 
 // Read instructions or a stack's layout in a way that is still to be taken apart
 // (docs/decisions/0042-arch.md). None may join them.
 constexpr std::array<std::string_view, 7> kStillThere{
-    "src/unwind/go_switches.cpp",               // Go's runtime, by the bytes of its instructions
-    "src/unwind/go_rows.cpp",                   // a prologue's first instructions
-    "bpf/abi/unwind.h",                         // the rules of a row
-    "bpf/runtime/python.bpf.h",                 // the thread pointer
-    "src/runtime/ruby/ruby_file.cpp",           // what functions of the interpreter return, by their instructions
-    "bpf/vfsstat.bpf.c",                        // the kernel's name of a system call
+    "src/unwind/go_switches.cpp",      // Go's runtime, by the bytes of its instructions
+    "src/unwind/go_rows.cpp",          // a prologue's first instructions
+    "bpf/abi/unwind.h",                // the rules of a row
+    "bpf/runtime/python.bpf.h",        // the thread pointer
+    "src/runtime/ruby/ruby_file.cpp",  // what functions of the interpreter return, by their
+                                       // instructions
+    "bpf/vfsstat.bpf.c",               // the kernel's name of a system call
     "src/formats/bpftrace/stack_evidence.cpp",  // likewise, in files of any machine
 };
 
