@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "base/clock.h"
+#include "worker/child_main.h"
 #include "worker/opener_main.h"
 #include "worker/worker_main.h"
 
@@ -77,6 +78,8 @@ std::string WorkerEnd::text() const {
 }
 
 Result<WorkerProcess> WorkerProcess::start(WorkerLaunch launch, WorkerRole role) {
+  if (launch == WorkerLaunch::exec && !can_start_children())
+    return fail("this program cannot be its own child");
   ExchangePair ends = TRY(make_exchange());
   const char* argument = role == WorkerRole::opener ? kOpenerArgument : kWorkerArgument;
   const pid_t pid = TRY(launch == WorkerLaunch::fork ? fork_worker(std::move(ends.theirs), role)
