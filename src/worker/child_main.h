@@ -1,6 +1,6 @@
-// Wick's children are Wick itself, started again with a hidden argument. Only a program whose main()
-// knows that may start them: any other would begin its own work anew in each child, and each child
-// would do the same.
+// Wick's children are Wick itself, started again with a hidden argument. Only a program whose
+// main() knows that may start them: any other would begin its own work anew in each child, and each
+// child would do the same.
 //
 //   int main(int argc, char** argv) {
 //     become_child_if_asked(argc, argv);

@@ -23,11 +23,6 @@ constexpr u32 kKindMask = 7;
 constexpr u32 kCompact = 1U << 5;
 constexpr u32 kAscii = 1U << 6;
 
-// 3.14 moved them into the upper half of the word.
-u32 state_bits(u32 state) {
-  return state >> 16 == 0 ? state : state >> 16 << kKindShift;
-}
-
 template <class T>
 T field(std::span<const std::byte> bytes, std::size_t offset) {
   T value{};
@@ -134,7 +129,7 @@ std::optional<std::string> read_python_str(const PythonLayout& layout, u64 addre
   const std::span head = std::span(buffer).first(head_size);
   if (address == 0 || !read(address, head)) return std::nullopt;
   if (type != 0 && field<u64>(head, layout.object_type) != type) return std::nullopt;
-  const u32 state = state_bits(field<u32>(head, layout.str_state));
+  const u32 state = field<u32>(head, layout.str_state) >> (layout.str_state_shift & 31U);
   const u32 width = (state >> kKindShift) & kKindMask;
   if ((state & kCompact) == 0 || (width != 1 && width != 2 && width != 4)) return std::nullopt;
   const u64 length = std::min(field<u64>(head, layout.str_length), kMaxCharacters);

@@ -213,7 +213,11 @@ std::optional<PythonLayout> python_layout(u32 version, std::span<const std::byte
       return layout_from<DebugOffsets>(runtime, version, kThreadKey313);
     case 0x030E:
       // The key's place is not known: all threads are looked through.
-      return layout_from<DebugOffsets314>(runtime, version, 0);
+      if (auto layout = layout_from<DebugOffsets314>(runtime, version, 0)) {
+        layout->str_state_shift = 14;
+        return layout;
+      }
+      return std::nullopt;
     default:
       return std::nullopt;
   }

@@ -51,6 +51,7 @@ struct PythonLayout {
   // PyASCIIObject, PyCompactUnicodeObject, PyBytesObject
   u32 str_length = 16;
   u32 str_state = 32;
+  u32 str_state_shift = 0;  // 3.14 keeps the state two bytes further on; before, those are not set
   u32 ascii_data = 40;
   u32 compact_data = 56;
   u32 bytes_size = 16;

@@ -46,7 +46,7 @@ void for_each_offset(Layout& layout, const Visit& visit) {
                        &layout.first_line,       &layout.file_name,      &layout.qualified_name,
                        &layout.line_table,       &layout.code_start,     &layout.str_length,
                        &layout.str_state,        &layout.ascii_data,     &layout.compact_data,
-                       &layout.bytes_size,       &layout.bytes_data})
+                       &layout.bytes_size,       &layout.bytes_data,     &layout.str_state_shift})
     visit(*offset);
 }
 

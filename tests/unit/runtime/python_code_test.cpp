@@ -80,6 +80,19 @@ INSTANTIATE_TEST_SUITE_P(Versions, PythonStr, testing::Values(0x030B02F0, 0x030C
 
 using namespace std::literals;
 
+// The allocator's old bytes: Python sets eight of the word's 32 bits.
+TEST_P(PythonStr, BitsThatPythonLeavesAsTheyWereMeanNothing) {
+  EXPECT_EQ(decoded("burn_a"sv, kInterned | kCompact | kAscii | 0xABCD'EF00U), "burn_a");
+}
+
+TEST(PythonStrOf314, ItsKindIsInTheUpperHalf) {
+  PythonLayout layout = layout_of(0x030C01F0);
+  layout.str_state_shift = 14;
+  Memory memory = with_str(layout, "Shop.sell"sv, kAscii);
+  memory.put(kBase + 32, u32{2 | (1U | 1U << 3 | 1U << 4) << 16});
+  EXPECT_EQ(read_python_str(layout, kBase, kStrType, memory.reader()), "Shop.sell");
+}
+
 TEST_P(PythonStr, AsciiIsTakenAsItIs) {
   EXPECT_EQ(decoded("Shop.sell"sv, kCompact | kAscii | kInterned), "Shop.sell");
 }

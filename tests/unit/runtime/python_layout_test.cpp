@@ -67,6 +67,7 @@ TEST(PythonLayout, Of314IsWhatItSaysItself) {
   EXPECT_EQ(layout->object_type, 8U);
   EXPECT_EQ(layout->bytes_size, 16U);
   EXPECT_EQ(layout->str_state, 32U);
+  EXPECT_EQ(layout->str_state_shift, 14U);
   EXPECT_EQ(layout->compact_data, 56U);
   EXPECT_EQ(layout->thread_key, 0U);
   EXPECT_TRUE(layout->has_shims);

@@ -171,14 +171,6 @@ TEST_F(PythonNamerTest, WhatHasNoNameOfItsOwnHasItsFiles) {
             "<module> shop.py");
 }
 
-TEST_F(PythonNamerTest, TextsOf314HaveTheirKindInTheUpperHalf) {
-  const u64 text = heap_.str("Shop.sell");
-  heap_.put(text + 32, u32{2 | (1U | 1U << 3 | 1U << 4) << 16});
-  const u64 code = heap_.code("f", "/srv/shop.py", 7);
-  heap_.put(code + 128, text);
-  EXPECT_EQ(watch_.function(named(word(code))).name, "Shop.sell");
-}
-
 TEST_F(PythonNamerTest, EqualFunctionsOfTwoProcessesAreOne) {
   const u64 first = named(word(heap_.code("f", "/srv/shop.py", 7)));
   u64 second = word(heap_.code("f", "/srv/shop.py", 7));
