@@ -2,6 +2,7 @@
 /* wick deadlock: which lock a thread takes while it holds which. A list of what it holds per
  * thread; each pair that was not seen before goes to user space, with where both were taken. */
 #include "bpf/lib/prelude.bpf.h"
+#include "bpf/arch/arguments.bpf.h"
 #include "bpf/lib/follow.bpf.h"
 #include "bpf/lib/stacks.bpf.h"
 #include "bpf/lib/held_locks.bpf.h"
@@ -228,7 +229,7 @@ SEC("uprobe")
 int on_call(struct pt_regs *ctx)
 {
 	u64 what = bpf_get_attach_cookie(ctx);
-	u64 address = ctx->di;
+	u64 address = FIRST_ARGUMENT(ctx);
 
 	if (!watching)
 		return 0;
@@ -242,7 +243,7 @@ int on_call(struct pt_regs *ctx)
 	case WICK_CALL_WAIT:
 		/* pthread_cond_wait(condition, mutex): gives the mutex back and takes it again,
 		 * while the thread holds all its others. */
-		address = ctx->si;
+		address = SECOND_ARGUMENT(ctx);
 		give_back(address);
 		break;
 	}
@@ -263,7 +264,7 @@ int on_return(struct pt_regs *ctx)
 	lock.kind = locks->trying_kind;
 	lock.stack = locks->trying_stack;
 	locks->trying = 0;
-	if ((u32)ctx->ax)
+	if ((u32)RESULT_OF(ctx))
 		return 0;
 	at = find_held(locks, lock.address);
 	if (at < MAX_HELD) {

@@ -5,6 +5,7 @@
  * call is the holder's unlock, and a wait that follows a wait without one is the same lock
  * operation. */
 #include "bpf/lib/prelude.bpf.h"
+#include "bpf/arch/arguments.bpf.h"
 #include "bpf/lib/follow.bpf.h"
 #include "bpf/lib/stacks.bpf.h"
 #include "bpf/lib/glibc_mutex.bpf.h"
@@ -13,7 +14,6 @@
 #include "bpf/lib/walking.bpf.h"
 #include "bpf/abi/locks.h"
 
-#define SYS_FUTEX 202
 #define FUTEX_COMMAND 127 /* without the flags: private, clock */
 #define FUTEX_CONTENDED 2
 #define ETIMEDOUT 110
@@ -112,27 +112,27 @@ int BPF_PROG(on_syscall, struct pt_regs *regs, long number)
 	struct task_struct *task;
 	struct task_ids ids;
 	u32 tid, command, expects;
-	u64 args[3] = {}; /* dx, si, di: as they lie in pt_regs */
+	u64 args[NUMBER_WORD] = {};
 
-	if (number != SYS_FUTEX)
+	if (number != CALL_FUTEX)
 		return 0;
 	task = bpf_get_current_task_btf();
 	ids = current_ids(task);
 	if (!task_passes(task, ids))
 		return 0;
-	bpf_probe_read_kernel(args, sizeof(args), &regs->dx);
+	bpf_probe_read_kernel(args, sizeof(args), SYSTEM_CALL_WORDS(regs));
 	tid = (u32)bpf_get_current_pid_tgid();
-	command = args[1] & FUTEX_COMMAND;
-	expects = args[0];
+	command = args[SECOND_WORD] & FUTEX_COMMAND;
+	expects = args[THIRD_WORD];
 	switch (command) {
 	case FUTEX_WAIT:
 	case FUTEX_WAIT_BITSET:
 	case FUTEX_WAIT_REQUEUE_PI:
-		begin_futex_wait(ids, tid, args[2], command, expects);
+		begin_futex_wait(ids, tid, args[FIRST_WORD], command, expects);
 		break;
 	case FUTEX_LOCK_PI:
 	case FUTEX_LOCK_PI2:
-		begin_futex_wait(ids, tid, args[2], command, FUTEX_CONTENDED);
+		begin_futex_wait(ids, tid, args[FIRST_WORD], command, FUTEX_CONTENDED);
 		break;
 	case FUTEX_WAKE:
 	case FUTEX_REQUEUE:
@@ -140,7 +140,7 @@ int BPF_PROG(on_syscall, struct pt_regs *regs, long number)
 	case FUTEX_WAKE_OP:
 	case FUTEX_UNLOCK_PI:
 	case FUTEX_WAKE_BITSET:
-		on_wake(ctx, task, ids, tid, args[2]);
+		on_wake(ctx, task, ids, tid, args[FIRST_WORD]);
 		break;
 	}
 	return 0;
@@ -154,8 +154,8 @@ int BPF_PROG(on_syscall_end, struct pt_regs *regs, long result)
 	u64 number = 0;
 	u32 tid;
 
-	bpf_probe_read_kernel(&number, sizeof(number), &regs->orig_ax);
-	if (number != SYS_FUTEX)
+	bpf_probe_read_kernel(&number, sizeof(number), &SYSTEM_CALL_NUMBER(regs));
+	if (number != CALL_FUTEX)
 		return 0;
 	tid = (u32)bpf_get_current_pid_tgid();
 	thread = bpf_map_lookup_elem(&threads, &tid);
@@ -201,13 +201,13 @@ int on_call(struct pt_regs *ctx)
 {
 	switch (bpf_get_attach_cookie(ctx)) {
 	case WICK_CALL_LOCK:
-		take(ctx->di);
+		take(FIRST_ARGUMENT(ctx));
 		break;
 	case WICK_CALL_UNLOCK:
-		give_back(ctx->di, false);
+		give_back(FIRST_ARGUMENT(ctx), false);
 		break;
 	case WICK_CALL_WAIT:
-		give_back(ctx->si, true);
+		give_back(SECOND_ARGUMENT(ctx), true);
 		break;
 	}
 	return 0;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* wick sched: when the threads of a process run, may run, sleep, and who wakes them. */
 #include "bpf/lib/prelude.bpf.h"
+#include "bpf/arch/syscalls.bpf.h"
 #include "bpf/abi/sched.h"
 #include "bpf/lib/events.bpf.h"
 #include "bpf/lib/filter_any.bpf.h"
@@ -36,7 +37,7 @@ static __always_inline struct wick_sched_event *begin(enum wick_sched_kind kind,
 	return event;
 }
 
-/* x86: the number is kept where a fault or an interrupt has a negative one. */
+/* Negative after a fault or an interrupt. */
 static __always_inline s32 current_syscall(struct task_struct *task)
 {
 	struct pt_regs *regs = (struct pt_regs *)bpf_task_pt_regs(task);
@@ -44,7 +45,7 @@ static __always_inline s32 current_syscall(struct task_struct *task)
 
 	if (!task->mm)
 		return -1;
-	bpf_probe_read_kernel(&number, sizeof(number), &regs->orig_ax);
+	bpf_probe_read_kernel(&number, sizeof(number), &SYSTEM_CALL_NUMBER(regs));
 	return number;
 }
 

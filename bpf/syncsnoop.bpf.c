@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* wick syncsnoop: who makes the kernel write files back, as the call is made. */
 #include "bpf/lib/prelude.bpf.h"
+#include "bpf/arch/syscalls.bpf.h"
 #include "bpf/lib/filter_any.bpf.h"
 #include "bpf/lib/events.bpf.h"
 #include "bpf/abi/syncsnoop.h"
 
-/* x86-64's numbers. */
 static __always_inline bool is_sync(long call)
 {
 	switch (call) {
-	case 26:  /* msync */
-	case 74:  /* fsync */
-	case 75:  /* fdatasync */
-	case 162: /* sync */
-	case 277: /* sync_file_range */
-	case 306: /* syncfs */
+	case CALL_MSYNC:
+	case CALL_FSYNC:
+	case CALL_FDATASYNC:
+	case CALL_SYNC:
+	case CALL_SYNC_FILE_RANGE:
+	case CALL_SYNCFS:
 		return true;
 	default:
 		return false;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* wick syscount: how often system calls are made (amount 0) and how long they take (amount 1). */
 #include "bpf/lib/prelude.bpf.h"
+#include "bpf/arch/syscalls.bpf.h"
 #include "bpf/lib/filter_any.bpf.h"
 #include "bpf/lib/table.bpf.h"
 
@@ -38,7 +39,7 @@ int BPF_PROG(on_exit, struct pt_regs *regs, long result)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
 	struct wick_table_amounts amounts = {.amount = {1}};
-	u64 call = regs->orig_ax;
+	u64 call = SYSTEM_CALL_NUMBER(regs);
 	u64 *start;
 
 	if (failed_only && result >= 0)

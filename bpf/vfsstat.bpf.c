@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* wick vfsstat: calls of the virtual file system, each kind an amount of the table's only row. */
 #include "bpf/lib/prelude.bpf.h"
+#include "bpf/arch/syscalls.bpf.h"
 #include "bpf/lib/filter_any.bpf.h"
 #include "bpf/lib/function.bpf.h"
 #include "bpf/lib/open_file.bpf.h"
 #include "bpf/lib/table.bpf.h"
 
 enum { READ, WRITE, FSYNC, OPEN, CREATE, UNLINK, MKDIR, RMDIR };
-#define FDATASYNC 75 /* the system call */
 
 static __always_inline int count(u32 what)
 {
@@ -40,14 +40,14 @@ WICK_ON_ENTRY(vfs_fsync_range)
 	struct task_struct *task = bpf_get_current_task_btf();
 	struct pt_regs *user = (struct pt_regs *)bpf_task_pt_regs(task);
 
-	return user->orig_ax == FDATASYNC ? 0 : count(FSYNC);
+	return SYSTEM_CALL_NUMBER(user) == CALL_FDATASYNC ? 0 : count(FSYNC);
 }
 
 WICK_ON_ENTRY(__x64_sys_fdatasync, struct pt_regs *user)
 {
 	u64 descriptor = 0;
 
-	bpf_probe_read_kernel(&descriptor, sizeof(descriptor), &user->di);
+	bpf_probe_read_kernel(&descriptor, sizeof(descriptor), &SYSTEM_CALL_FIRST(user));
 	return open_file(bpf_get_current_task_btf(), descriptor) ? count(FSYNC) : 0;
 }
 
@@ -89,37 +89,38 @@ static __always_inline int count_made(long result, u32 type)
 	return count(CREATE);
 }
 
-/* As the calls return; their arguments are still there. x86-64's numbers. */
+/* As the calls return; their arguments are still there. */
 SEC("wick_tp/sys_exit")
 int BPF_PROG(instead_sys_exit, struct pt_regs *regs, long result)
 {
-	switch (regs->orig_ax) {
-	case 0:	 /* read */
-	case 17: /* pread64 */
+	switch (SYSTEM_CALL_NUMBER(regs)) {
+	case CALL_READ:
+	case CALL_PREAD64:
 		return result == -EBADF ? 0 : count(READ);
-	case 1:	 /* write */
-	case 18: /* pwrite64 */
+	case CALL_WRITE:
+	case CALL_PWRITE64:
 		return result == -EBADF ? 0 : count(WRITE);
-	case 74: /* fsync */
-	case FDATASYNC:
+	case CALL_FSYNC:
+	case CALL_FDATASYNC:
 		return result == -EBADF ? 0 : count(FSYNC);
-	case 2:	  /* open */
-	case 85:  /* creat */
-	case 257: /* openat */
-	case 437: /* openat2 */
+	case CALL_OPEN:
+	case CALL_CREAT:
+	case CALL_OPENAT:
+	case CALL_OPENAT2:
 		return count_opened(result);
-	case 133: /* mknod */
-		return count_made(result, regs->si);
-	case 259: /* mknodat */
-		return count_made(result, regs->dx);
-	case 84: /* rmdir */
+	case CALL_MKNOD:
+		return count_made(result, SYSTEM_CALL_SECOND(regs));
+	case CALL_MKNODAT:
+		return count_made(result, SYSTEM_CALL_THIRD(regs));
+	case CALL_RMDIR:
 		return count_removed(RMDIR, result);
-	case 87: /* unlink */
+	case CALL_UNLINK:
 		return count_removed(UNLINK, result);
-	case 263: /* unlinkat */
-		return count_removed(regs->dx & AT_REMOVEDIR ? RMDIR : UNLINK, result);
-	case 83:  /* mkdir */
-	case 258: /* mkdirat */
+	case CALL_UNLINKAT:
+		return count_removed(SYSTEM_CALL_THIRD(regs) & AT_REMOVEDIR ? RMDIR : UNLINK,
+				     result);
+	case CALL_MKDIR:
+	case CALL_MKDIRAT:
 		return result ? 0 : count(MKDIR);
 	default:
 		return 0;

@@ -1,12 +1,15 @@
-# wick_layer(NAME USES lower... LIBRARIES system...): src/NAME/*.cpp, and those of its folders, as the
-# static library wick_NAME.
+# wick_layer(NAME USES lower... LIBRARIES system... FOLDER only): src/NAME/*.cpp, and those of its folders, or of one of
+# them, as the static library wick_NAME.
 #
 # Where WICK_UNITY is on, eight files are compiled as one: most of a file's time is its headers. So names in
 # anonymous namespaces differ within a layer, and within a layer's tests; those of tools need not.
 function(wick_layer name)
-  cmake_parse_arguments(LAYER "" "" "USES;LIBRARIES" ${ARGN})
+  cmake_parse_arguments(LAYER "" "FOLDER" "USES;LIBRARIES" ${ARGN})
+  if(NOT LAYER_FOLDER)
+    set(LAYER_FOLDER "*")
+  endif()
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${name}/*.cpp
-       ${CMAKE_SOURCE_DIR}/src/${name}/*/*.cpp)
+       ${CMAKE_SOURCE_DIR}/src/${name}/${LAYER_FOLDER}/*.cpp)
   if(NOT sources)
     set(sources ${CMAKE_BINARY_DIR}/empty_${name}.cpp)
     file(WRITE ${sources} "")

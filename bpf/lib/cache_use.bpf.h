@@ -5,7 +5,7 @@
 
 #include "bpf/abi/cache.h"
 #include "bpf/lib/filter_any.bpf.h"
-#include "bpf/lib/syscall_numbers.bpf.h"
+#include "bpf/arch/syscalls.bpf.h"
 #include "bpf/lib/table.bpf.h"
 
 static __always_inline void page_used(u64 age_ns)
@@ -35,14 +35,13 @@ static __always_inline bool add_use(u32 what, u64 pages)
 	return true;
 }
 
-#define FALLOCATE 285 /* x86-64's number */
-
 /* A page that a write adds is none that a read missed. */
 static __always_inline bool is_writing(void)
 {
 	struct pt_regs *regs = (struct pt_regs *)bpf_task_pt_regs(bpf_get_current_task_btf());
+	long call = SYSTEM_CALL_NUMBER(regs);
 
-	return is_write_call(regs->orig_ax) || regs->orig_ax == FALLOCATE;
+	return is_write_call(call) || call == CALL_FALLOCATE;
 }
 
 static __always_inline void pages_added(struct folio *folio, u64 count)

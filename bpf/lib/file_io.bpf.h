@@ -12,7 +12,7 @@
 #include "bpf/lib/filter_any.bpf.h"
 #include "bpf/lib/function.bpf.h"
 #include "bpf/lib/open_file.bpf.h"
-#include "bpf/lib/syscall_numbers.bpf.h"
+#include "bpf/arch/syscalls.bpf.h"
 
 const volatile bool all_files = false; /* not only regular ones: pipes, sockets, devices */
 const volatile bool skip_reads = false;
@@ -109,13 +109,13 @@ int BPF_PROG(instead_enter, struct pt_regs *regs, long call)
 		return 0;
 	if (BPF_CORE_READ(task, thread_info.status) & TS_COMPAT)
 		return 0;
-	return file_io_begins(open_file(task, (u32)regs->di), is_write);
+	return file_io_begins(open_file(task, (u32)SYSTEM_CALL_FIRST(regs)), is_write);
 }
 
 SEC("wick_tp/sys_exit")
 int BPF_PROG(instead_exit, struct pt_regs *regs, long result)
 {
-	long call = regs->orig_ax;
+	long call = SYSTEM_CALL_NUMBER(regs);
 
 	if (!is_read_call(call) && !is_write_call(call))
 		return 0;

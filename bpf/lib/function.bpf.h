@@ -22,6 +22,8 @@
  * `rather_` is taken instead of the functions where the kernel has that tracepoint. */
 #pragma once
 
+#include "bpf/arch/arguments.bpf.h"
+
 #define WICK_ON_ENTRY(function, args...)                                                           \
 	static __always_inline int enter_##function(void *ctx, ##args);                            \
 	_Pragma("GCC diagnostic push");                                                            \
@@ -56,7 +58,7 @@
 	SEC("kretprobe/" #function)                                                                \
 	int kretprobe_##function(struct pt_regs *ctx)                                              \
 	{                                                                                          \
-		return leave_##function(ctx, ctx->ax);                                             \
+		return leave_##function(ctx, RESULT_OF(ctx));                                      \
 	}                                                                                          \
 	static __always_inline int leave_##function(void *ctx, long result)
 
@@ -75,11 +77,4 @@
 	}                                                                                          \
 	static __always_inline int name(void *ctx, u64 which)
 
-/* x86-64's order of arguments. */
-#define WICK_REGISTER_ARGS0() ctx
-#define WICK_REGISTER_ARGS1(x) WICK_REGISTER_ARGS0(), (void *)ctx->di
-#define WICK_REGISTER_ARGS2(x, args...) WICK_REGISTER_ARGS1(args), (void *)ctx->si
-#define WICK_REGISTER_ARGS3(x, args...) WICK_REGISTER_ARGS2(args), (void *)ctx->dx
-#define WICK_REGISTER_ARGS4(x, args...) WICK_REGISTER_ARGS3(args), (void *)ctx->cx
-#define WICK_REGISTER_ARGS5(x, args...) WICK_REGISTER_ARGS4(args), (void *)ctx->r8
 #define WICK_REGISTER_ARGS(args...) ___bpf_apply(WICK_REGISTER_ARGS, ___bpf_narg(args))(args)

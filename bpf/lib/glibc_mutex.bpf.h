@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What glibc's pthread_mutex_t tells of itself. x86-64. */
+/* What glibc's pthread_mutex_t tells of itself, on machines of 64 bits. */
 #pragma once
 
 #include "bpf/lib/filter.bpf.h"

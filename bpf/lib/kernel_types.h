@@ -275,17 +275,13 @@ struct task_struct {
 	bool throttled; /* since 6.18 */
 };
 
-/* x86-64: what a perf_event program gets of the interrupted registers. The kernel rewrites these
- * accesses by their UAPI offset, so this struct is whole and not relocated. */
+/* Not relocated from here on. */
 #ifndef WICK_NATIVE
 #pragma clang attribute pop
 #endif
 
-struct pt_regs {
-	u64 r15, r14, r13, r12, bp, bx;
-	u64 r11, r10, r9, r8, ax, cx, dx, si, di, orig_ax;
-	u64 ip, cs, flags, sp, ss;
-};
+#include "bpf/arch/pt_regs.h"
+
 struct bpf_iter__task {
 	struct bpf_iter_meta *meta;
 	struct task_struct *task;

@@ -5,10 +5,10 @@
 #pragma once
 
 #include "bpf/abi/locks.h"
+#include "bpf/arch/syscalls.bpf.h"
 #include "bpf/lib/glibc_mutex.bpf.h"
 #include "bpf/lib/other_stacks.bpf.h"
 
-#define NUMBER_OF_FUTEX 202
 /* Without the flags: private, clock. */
 #define FUTEX_COMMAND_MASK 127
 
@@ -24,23 +24,23 @@ static __always_inline void read_futex(struct task_struct *task, struct wick_pre
 {
 	struct pt_regs *regs = (struct pt_regs *)bpf_task_pt_regs(task);
 	struct glibc_mutex mutex = {};
-	u64 args[4] = {}; /* dx, si, di, orig_ax: as they lie in pt_regs */
+	u64 args[NUMBER_WORD + 1] = {};
 
 	if (task->flags & PF_KTHREAD || !saved_registers(task).in_syscall)
 		return;
-	bpf_probe_read_kernel(args, sizeof(args), &regs->dx);
-	if (args[3] != NUMBER_OF_FUTEX)
+	bpf_probe_read_kernel(args, sizeof(args), SYSTEM_CALL_WORDS(regs));
+	if (args[NUMBER_WORD] != CALL_FUTEX)
 		return;
-	thread->address = args[2];
-	thread->command = args[1] & FUTEX_COMMAND_MASK;
-	thread->expects = args[0];
+	thread->address = args[FIRST_WORD];
+	thread->command = args[SECOND_WORD] & FUTEX_COMMAND_MASK;
+	thread->expects = args[THIRD_WORD];
 	/* Of any other futex, only the first word means something. */
-	if (!bpf_copy_from_user_task(&mutex, sizeof(mutex), (void *)args[2], task, 0)) {
+	if (!bpf_copy_from_user_task(&mutex, sizeof(mutex), (void *)args[FIRST_WORD], task, 0)) {
 		thread->word = mutex.lock;
 		thread->owner = mutex.owner;
 	} else {
-		bpf_copy_from_user_task(&thread->word, sizeof(thread->word), (void *)args[2], task,
-					0);
+		bpf_copy_from_user_task(&thread->word, sizeof(thread->word),
+					(void *)args[FIRST_WORD], task, 0);
 	}
 }
 

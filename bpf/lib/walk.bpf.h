@@ -5,7 +5,7 @@
 
 #include "bpf/abi/stacks.h"
 #include "bpf/lib/frame_pointer.bpf.h"
-#include "bpf/lib/registers.bpf.h"
+#include "bpf/arch/registers.bpf.h"
 #include "bpf/lib/unwind.bpf.h"
 
 const volatile u32 max_depth = WICK_KERNEL_WALK_DEPTH;

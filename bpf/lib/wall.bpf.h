@@ -8,6 +8,7 @@
 #pragma once
 
 #include "bpf/abi/wall.h"
+#include "bpf/arch/syscalls.bpf.h"
 #include "bpf/lib/offcpu.bpf.h"
 #include "bpf/lib/other_stacks.bpf.h"
 
@@ -75,7 +76,6 @@ static __always_inline void remember_stack(struct wall_thread *thread,
 #define FUTEX_LOCK_PI2 13
 #define FUTEX_CONTENDED 2
 #define FUTEX_HAS_OWNER 0x80000000
-#define SYS_FUTEX 202
 
 static __always_inline u32 futex_reason(u32 operation, u32 expects)
 {
@@ -92,7 +92,7 @@ static __always_inline u32 futex_reason(u32 operation, u32 expects)
 static __noinline u32 reason_of(struct task_struct *task, u32 state)
 {
 	struct pt_regs *regs = (struct pt_regs *)bpf_task_pt_regs(task);
-	u64 args[4] = {}; /* dx, si, di, orig_ax: as they lie in pt_regs */
+	u64 args[NUMBER_WORD + 1] = {};
 
 	if (!state)
 		return WICK_WALL_QUEUE;
@@ -102,10 +102,10 @@ static __noinline u32 reason_of(struct task_struct *task, u32 state)
 		return WICK_WALL_OTHER;
 	if (!saved_registers(task).in_syscall)
 		return WICK_WALL_FAULT;
-	bpf_probe_read_kernel(args, sizeof(args), &regs->dx);
-	if (args[3] == SYS_FUTEX)
-		return futex_reason(args[1], args[0]);
-	return wall_of_syscall[args[3] & (WICK_WALL_SYSCALLS - 1)];
+	bpf_probe_read_kernel(args, sizeof(args), SYSTEM_CALL_WORDS(regs));
+	if (args[NUMBER_WORD] == CALL_FUTEX)
+		return futex_reason(args[SECOND_WORD], args[THIRD_WORD]);
+	return wall_of_syscall[args[NUMBER_WORD] & (WICK_WALL_SYSCALLS - 1)];
 }
 
 /* Cgroups nest; deeper ones are not asked. */

@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "arch/machine.h"
 #include "object/records.h"
 
 namespace wick {
@@ -12,9 +13,9 @@ namespace {
 constexpr u8 kTypeMask = 15;
 constexpr int kBindingShift = 4;
 
-// Assemblers of ARM and RISC-V mark code and data by local labels ($x, $d); x86's do not.
+// Assemblers of ARM and RISC-V mark code and data by local labels ($x, $d).
 bool has_mapping_symbols(const ElfFile& elf) {
-  return elf.machine() != EM_X86_64 && elf.machine() != EM_386;
+  return !has_known_code(elf.machine());
 }
 
 ElfFunction::Binding binding_of(unsigned binding) {

@@ -5,6 +5,8 @@
 
 #include <array>
 
+#include "arch/machine.h"
+
 namespace wick {
 namespace {
 
@@ -83,7 +85,7 @@ std::vector<Elf64_Rela> relative_relocations(const ElfFile& elf) {
       if (!elf.budget().spend(Cost::steps, 1)) return out;
       Elf64_Rela entry{};
       std::memcpy(&entry, bytes->data() + at, sizeof(entry));
-      if (ELF64_R_TYPE(entry.r_info) == R_X86_64_RELATIVE) out.push_back(entry);
+      if (is_relative_relocation(ELF64_R_TYPE(entry.r_info))) out.push_back(entry);
     }
     break;  // the linker writes one; more would multiply the work
   }
@@ -102,7 +104,7 @@ void relocate(const ElfSection& section, std::span<const Elf64_Rela> relocations
 }  // namespace
 
 bool GoTable::is_in(const ElfFile& elf) {
-  return elf.machine() == EM_X86_64 && elf.is_64() && go_section(elf) != nullptr;
+  return is_this_machine(elf.machine()) && elf.is_64() && go_section(elf) != nullptr;
 }
 
 Result<GoTable> GoTable::open(const ElfFile& elf) {
@@ -133,7 +135,8 @@ Status GoTable::read_header() {
   if (magic != kMagic118 && magic != kMagic120)
     return fail(fmt::format("a layout of .gopclntab that is not known ({:#x})", magic));
   newer_ = magic == kMagic120;
-  if (quantum != 1 || pointer_bytes != 8) return fail("not the .gopclntab of an x86-64 program");
+  if (quantum != 1 || pointer_bytes != 8)
+    return fail("not the .gopclntab of a program of this machine");
   const u64 functions = in.fixed<u64>();
   in.skip(8);  // files
   text_ = in.fixed<u64>();

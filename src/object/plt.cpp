@@ -1,17 +1,14 @@
-// for_each_plt_stub: a stub of x86 is "jmp *slot", the slot is a word of the GOT, and a relocation
-// says which symbol's address the dynamic linker puts there:
-//
-//   .plt.sec: endbr64; jmp *0x2fe2(%rip) ──► slot ◄── .rela.plt: R_X86_64_JUMP_SLOT memcpy
-//
-// With IBT the lazy half in .plt pushes the relocation's number instead; it is named as well.
+// for_each_plt_stub: a stub jumps to where a slot points (arch/plt_stub.h), the slot is a word of
+// the GOT, and a relocation says which symbol's address the dynamic linker puts there. The lazy
+// half of a stub, which pushes the relocation's number instead, is named as well.
 #include <elf.h>
 
 #include <algorithm>
 #include <array>
-#include <cstring>
-#include <optional>
 #include <vector>
 
+#include "arch/machine.h"
+#include "arch/plt_stub.h"
 #include "object/elf_symbols.h"
 #include "object/records.h"
 
@@ -54,97 +51,34 @@ struct PltElf32 {
   static u32 type(u64 info) { return static_cast<u32>(info & 255); }
 };
 
-bool starts_with(std::span<const std::byte> code, std::initializer_list<unsigned> bytes) {
-  if (code.size() < bytes.size()) return false;
-  return std::equal(bytes.begin(), bytes.end(), code.begin(),
-                    [](unsigned want, std::byte is) { return std::byte(want) == is; });
-}
-
-u32 read_u32(std::span<const std::byte> code) {
-  u32 value = 0;
-  std::memcpy(&value, code.data(), sizeof(value));
-  return value;
-}
-
-class StubDecoder {
- public:
-  explicit StubDecoder(const ElfFile& elf) : long_mode_(elf.machine() == EM_X86_64) {
-    const ElfSection* got = elf.section(".got.plt");
-    if (got == nullptr) got = elf.section(".got");
-    if (got != nullptr) got_base_ = got->address;
-  }
-
-  void decode(u64 start, std::span<const std::byte> code, Stubs& out) const {
-    const auto size = static_cast<u32>(code.size());
-    u64 at = start;
-    const auto skip = [&](std::size_t count) {
-      code = code.subspan(count);
-      at += count;
-    };
-    if (starts_with(code, {0xf3, 0x0f, 0x1e, long_mode_ ? 0xfaU : 0xfbU})) skip(4);  // endbr
-    if (starts_with(code, {0xf2})) skip(1);                                          // bnd
-    if (const auto slot = jump_slot(at, code))
-      out.by_slot.push_back({*slot, start, size});
-    else if (starts_with(code, {0x68}) && code.size() >= 5)  // push imm32
-      out.by_number.push_back({number_of(read_u32(code.subspan(1))), start, size});
-  }
-
- private:
-  [[nodiscard]] std::optional<u64> jump_slot(u64 at, std::span<const std::byte> code) const {
-    constexpr u64 kLength = 6;
-    if (code.size() < kLength) return std::nullopt;
-    const u32 operand = read_u32(code.subspan(2));
-    if (starts_with(code, {0xff, 0x25})) {
-      if (!long_mode_) return operand;
-      return at + kLength + static_cast<u64>(static_cast<i64>(static_cast<i32>(operand)));
-    }
-    if (!long_mode_ && starts_with(code, {0xff, 0xa3}))  // jmp *operand(%ebx)
-      return static_cast<u32>(got_base_ + operand);
-    return std::nullopt;
-  }
-  // i386 pushes the relocation's byte offset, x86-64 its index.
-  [[nodiscard]] u64 number_of(u32 pushed) const {
-    return long_mode_ ? pushed : pushed / sizeof(Elf32_Rel);
-  }
-
-  bool long_mode_;
-  u64 got_base_ = 0;
-};
-
-// 16 bytes, but .plt.got's are 8, and so are those of a static program, whose .plt gives no entry
-// size.
-std::size_t stub_size(const ElfSection& section, std::span<const std::byte> code) {
-  constexpr std::size_t kShort = 8;
-  constexpr std::size_t kUsual = 16;
-  if (section.entry_size == kShort) return kShort;
-  const bool unsaid = section.entry_size == 0 && code.size() >= kUsual;
-  const auto jumps_at = [&](std::size_t at) { return starts_with(code.subspan(at), {0xff, 0x25}); };
-  return unsaid && jumps_at(0) && jumps_at(kShort) ? kShort : kUsual;
+PltCode plt_code(const ElfFile& elf) {
+  const ElfSection* got = elf.section(".got.plt");
+  if (got == nullptr) got = elf.section(".got");
+  return {.is_64 = is_this_machine(elf.machine()), .got_base = got != nullptr ? got->address : 0};
 }
 
 Stubs find_stubs(const ElfFile& elf) {
   Stubs stubs;
-  const StubDecoder decoder{elf};
+  const PltCode file = plt_code(elf);
   // Linkers make one of each name; a file may have 65,000 over the same bytes.
   for (const std::string_view name : kPltNames) {
     const ElfSection* section = elf.only_section(name);
     if (section == nullptr || section->type != SHT_PROGBITS) continue;
     const auto code = elf.read_section(*section, kPltLimit);
     if (!code) continue;
-    const std::size_t step = stub_size(*section, *code);
+    const std::size_t step = plt_stub_size(section->entry_size, *code);
     for (std::size_t at = 0; at + step <= code->size(); at += step) {
       if (!elf.budget().spend(Cost::stubs, 1)) break;
-      decoder.decode(section->address + at, std::span{*code}.subspan(at, step), stubs);
+      const u64 start = section->address + at;
+      const auto stub = decode_plt_stub(file, start, std::span{*code}.subspan(at, step));
+      if (!stub) continue;
+      (stub->by_number ? stubs.by_number : stubs.by_slot)
+          .push_back({stub->key, start, static_cast<u32>(step)});
     }
   }
   std::ranges::sort(stubs.by_slot, {}, &Stub::key);
   std::ranges::sort(stubs.by_number, {}, &Stub::key);
   return stubs;
-}
-
-bool jump_or_data_slot(u32 type) {
-  static_assert(R_X86_64_JUMP_SLOT == R_386_JMP_SLOT && R_X86_64_GLOB_DAT == R_386_GLOB_DAT);
-  return type == R_X86_64_JUMP_SLOT || type == R_X86_64_GLOB_DAT;
 }
 
 // How many relocations at the front of .rela.dyn only add the load address: most of a large
@@ -192,9 +126,9 @@ class RelocationMatcher {
         elf_.bytes(), section.offset, first, count, [&](u64 number, const Relocation& relocation) {
           u64 resolver = 0;
           if constexpr (requires { relocation.r_addend; })
-            if (Layout::type(relocation.r_info) == R_X86_64_IRELATIVE && elf_.is_64())
+            if (is_resolver_relocation(Layout::type(relocation.r_info)) && elf_.is_64())
               resolver = static_cast<u64>(relocation.r_addend);
-          if (resolver == 0 && !jump_or_data_slot(Layout::type(relocation.r_info))) return;
+          if (resolver == 0 && !is_slot_relocation(Layout::type(relocation.r_info))) return;
           const u32 symbol = Layout::symbol(relocation.r_info);
           report(stubs_.by_slot, relocation.r_offset, symbol, resolver);
           if (of_plt) report(stubs_.by_number, number, symbol, resolver);
@@ -245,7 +179,7 @@ bool is_plt(const ElfSection& section) {
 }
 
 Status for_each_plt_stub(const ElfFile& elf, const std::function<void(const PltStub&)>& visit) {
-  if (elf.machine() != EM_X86_64 && elf.machine() != EM_386) return {};
+  if (!has_known_code(elf.machine())) return {};
   RelocationMatcher matcher{elf, visit};
   if (matcher.empty()) return {};
   return elf.is_64() ? matcher.match_all<PltElf64>() : matcher.match_all<PltElf32>();

@@ -1,6 +1,6 @@
 // wick syncsnoop: who makes the kernel write files back. bcc's text; told by bpf/syncsnoop.bpf.c.
 #include "bpf/abi/syncsnoop.h"
-#include "proc/syscalls.h"
+#include "arch/syscalls.h"
 #include "tool/command/command.h"
 #include "tool/event/event_run.h"
 

@@ -2,7 +2,7 @@
 // counted by bpf/syscount.bpf.c.
 #include <fmt/format.h>
 
-#include "proc/syscalls.h"
+#include "arch/syscalls.h"
 #include "tool/command/command.h"
 #include "tool/run/syscall_filter.h"
 #include "tool/table/table_run.h"

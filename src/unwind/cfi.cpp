@@ -1,41 +1,9 @@
 #include "unwind/cfi.h"
 
+#include <dwarf.h>
+
 namespace wick {
 namespace {
-
-// Names of DWARF's standard, which the code is about.
-enum : u8 {
-  DW_CFA_advance_loc = 0x40,
-  DW_CFA_offset = 0x80,
-  DW_CFA_restore = 0xC0,
-  DW_CFA_nop = 0x00,
-  DW_CFA_set_loc = 0x01,
-  DW_CFA_advance_loc1 = 0x02,
-  DW_CFA_advance_loc2 = 0x03,
-  DW_CFA_advance_loc4 = 0x04,
-  DW_CFA_offset_extended = 0x05,
-  DW_CFA_restore_extended = 0x06,
-  DW_CFA_undefined = 0x07,
-  DW_CFA_same_value = 0x08,
-  DW_CFA_register = 0x09,
-  DW_CFA_remember_state = 0x0A,
-  DW_CFA_restore_state = 0x0B,
-  DW_CFA_def_cfa = 0x0C,
-  DW_CFA_def_cfa_register = 0x0D,
-  DW_CFA_def_cfa_offset = 0x0E,
-  DW_CFA_def_cfa_expression = 0x0F,
-  DW_CFA_expression = 0x10,
-  DW_CFA_offset_extended_sf = 0x11,
-  DW_CFA_def_cfa_sf = 0x12,
-  DW_CFA_def_cfa_offset_sf = 0x13,
-  DW_CFA_val_offset = 0x14,
-  DW_CFA_val_offset_sf = 0x15,
-  DW_CFA_val_expression = 0x16,
-  DW_CFA_GNU_window_save = 0x2D,
-  DW_CFA_GNU_args_size = 0x2E,
-  DW_CFA_GNU_negative_offset_extended = 0x2F,
-};
-enum : u8 { DW_EH_PE_omit = 0xFF, DW_EH_PE_pcrel = 0x10, DW_EH_PE_aligned = 0x50 };
 
 // Wraps: offsets of a hostile file are numbers like any other.
 i64 scaled(u64 value, i64 by) {
@@ -223,7 +191,7 @@ CfiMachine::Step CfiMachine::rare_step(u8 opcode, ByteReader& in, const Cie& cie
       break;
     case DW_CFA_expression: {
       ByteReader program = in.take(in.uleb());
-      const bool by_bp = program.byte() == kDwarfBreg0 + kDwarfBp;
+      const bool by_bp = program.byte() == DW_OP_breg0 + kDwarfBp;
       const i64 offset = program.sleb();
       lose();
       if (reg == kDwarfBp && by_bp && program.ok() && program.done())

@@ -9,15 +9,11 @@
 #include <optional>
 #include <vector>
 
+#include "arch/registers.h"
 #include "base/byte_reader.h"
 #include "bpf/abi/unwind.h"
 
 namespace wick {
-
-// DWARF's numbers of the two registers we follow, and its first operation that adds to a register.
-inline constexpr u64 kDwarfBp = 6;
-inline constexpr u64 kDwarfSp = 7;
-inline constexpr u8 kDwarfBreg0 = 0x70;
 
 // Where a register's value is, for the two we follow.
 struct BpRule {
@@ -30,7 +26,7 @@ struct BpRule {
 struct CfaRule {
   enum Kind : u8 { reg, expression };
   Kind kind = reg;
-  u64 reg_number = 7;  // DWARF's: 6 is bp, 7 sp
+  u64 reg_number = kDwarfSp;
   i64 offset = 8;
   std::span<const std::byte> program;  // of an expression
 };
@@ -51,7 +47,7 @@ struct CfiState {
 struct Cie {
   u64 code_align = 1;
   i64 data_align = 1;
-  u64 return_register = 16;
+  u64 return_register = kDwarfReturnAddress;
   u8 pointer_encoding = 0;
   u8 address_size = 8;
   u8 segment_size = 0;  // of what stands before a function's address

@@ -1,4 +1,6 @@
 // The part of cfi.h that makes rows of states: what the kernel's walk can follow.
+#include <dwarf.h>
+
 #include <array>
 #include <limits>
 
@@ -7,26 +9,25 @@
 namespace wick {
 namespace {
 
-// Operations of DWARF's expressions, by the standard's names.
-enum : u8 {
-  DW_OP_deref = 0x06,
-  DW_OP_and = 0x1A,
-  DW_OP_plus = 0x22,
-  DW_OP_plus_uconst = 0x23,
-  DW_OP_shl = 0x24,
-  DW_OP_ge = 0x2A,
-  DW_OP_lit0 = 0x30,
-};
-
 bool fits_eighths(i64 value, i64 low, i64 high) {
   return value % 8 == 0 && value / 8 >= low && value / 8 <= high;
 }
 
 // sp + 8 + ((pc & 15) >= N) * 8, as linkers describe a PLT entry: N, or nothing.
 std::optional<u8> plt_threshold(std::span<const std::byte> program) {
-  const std::array<int, 11> shape{
-      kDwarfBreg0 + 7, 8,         kDwarfBreg0 + 16, 0, DW_OP_lit0 + 15, DW_OP_and, -1, DW_OP_ge,
-      DW_OP_lit0 + 3,  DW_OP_shl, DW_OP_plus};
+  constexpr int kSpNumber = kDwarfSp;
+  constexpr int kReturnNumber = kDwarfReturnAddress;
+  const std::array<int, 11> shape{DW_OP_breg0 + kSpNumber,
+                                  8,
+                                  DW_OP_breg0 + kReturnNumber,
+                                  0,
+                                  DW_OP_lit0 + 15,
+                                  DW_OP_and,
+                                  -1,
+                                  DW_OP_ge,
+                                  DW_OP_lit0 + 3,
+                                  DW_OP_shl,
+                                  DW_OP_plus};
   if (program.size() != shape.size()) return std::nullopt;
   for (std::size_t i = 0; i < shape.size(); i++)
     if (shape[i] >= 0 && static_cast<int>(program[i]) != shape[i]) return std::nullopt;
@@ -43,7 +44,7 @@ struct Deref {
 // *(reg + offset) + plus
 std::optional<Deref> as_deref(std::span<const std::byte> program) {
   ByteReader in{program};
-  Deref out{.reg = u64{in.byte()} - kDwarfBreg0, .offset = in.sleb(), .plus = 0};
+  Deref out{.reg = u64{in.byte()} - DW_OP_breg0, .offset = in.sleb(), .plus = 0};
   if (in.byte() != DW_OP_deref) return std::nullopt;
   if (!in.done()) {
     if (in.byte() != DW_OP_plus_uconst) return std::nullopt;
@@ -87,14 +88,12 @@ i8 bp_code(const BpRule& rule) {
 
 // sp + offset, and the return address in a register: its place in pt_regs, in words.
 void register_row(const CfiState& state, wick_unwind_row& row) {
-  // rax rdx rcx rbx rsi rdi rbp rsp, r8 to r15
-  constexpr std::array<u8, 16> kSavedAt{10, 12, 11, 5, 13, 14, 4, 19, 9, 8, 7, 6, 3, 2, 1, 0};
-  if (state.ret.reg_number >= kSavedAt.size() || state.bp.kind != BpRule::same ||
+  if (state.ret.reg_number >= kSavedRegisterWord.size() || state.bp.kind != BpRule::same ||
       state.cfa.kind != CfaRule::reg || state.cfa.reg_number != kDwarfSp ||
       !fits_eighths(state.cfa.offset, 0, 255))
     return;
   row.rule = WICK_UNWIND_REGISTER;
-  row.cfa = static_cast<i16>(state.cfa.offset / 8 | kSavedAt[state.ret.reg_number] << 8);
+  row.cfa = static_cast<i16>(state.cfa.offset / 8 | kSavedRegisterWord[state.ret.reg_number] << 8);
 }
 
 }  // namespace

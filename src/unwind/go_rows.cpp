@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "object/call_site.h"
+#include "arch/call_site.h"
 #include "unwind/go_switches.h"
 
 namespace wick {

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "arch/entry_code.h"
 #include "object/named_symbols.h"
 
 namespace wick {
@@ -27,14 +28,6 @@ std::vector<u8> code_at(const ElfFile& elf, u64 vaddr, u64 size) {
   return out;
 }
 
-// mov %rsp,%rdi: the kernel leaves the arguments there, so every entry takes that address, and no
-// function does.
-bool takes_the_kernels_stack(const std::vector<u8>& code) {
-  constexpr std::array<u8, 3> kMove{0x48, 0x89, 0xE7};
-  const auto head = std::span(code).first(std::min<std::size_t>(code.size(), 16));
-  return !std::ranges::search(head, kMove).empty();
-}
-
 }  // namespace
 
 bool has_entry(const ElfFile& elf) {
@@ -52,12 +45,10 @@ std::optional<CodeRange> entry_code(const ElfFile& elf, u64 next_function) {
   u64 end = begin + code.size();
   // What it calls is another function, even where nothing says that one begins. Some of these are
   // no calls but parts of other instructions: then the range is shorter than it could be.
-  for (std::size_t at = 0; at + 5 <= code.size() && begin + at < end; at++) {
-    if (code[at] != 0xE8) continue;
-    const u32 distance =
-        code[at + 1] | code[at + 2] << 8 | code[at + 3] << 16 | u32{code[at + 4]} << 24;
-    const u64 target = begin + at + 5 + static_cast<u64>(i64{static_cast<i32>(distance)});
-    if (target > begin && target < end) end = std::max(target, begin + at + 5);
+  for (auto call = next_direct_call(code, 0); call && begin + call->end - 5 < end;
+       call = next_direct_call(code, call->end - 4)) {
+    const u64 target = begin + call->end + static_cast<u64>(call->distance);
+    if (target > begin && target < end) end = std::max(target, begin + call->end);
   }
   if (end == begin) return std::nullopt;
   return CodeRange{begin, end};
@@ -67,12 +58,9 @@ std::optional<CodeRange> thread_start_call(const ElfFile& elf) {
   const auto clone = find_symbols(elf, std::array{std::string_view{"__clone"}}).front();
   if (!clone) return std::nullopt;
   const std::vector<u8> code = code_at(elf, clone->vaddr, kCloneBytes);
-  // The system call returns in the child, which pops an argument and calls *%r9.
-  constexpr std::array<u8, 4> kPopAndCall{0x5F, 0x41, 0xFF, 0xD1};
-  const auto found = std::ranges::search(code, kPopAndCall);
-  if (found.empty()) return std::nullopt;
-  const u64 pop = clone->vaddr + static_cast<u64>(found.begin() - code.begin());
-  return CodeRange{pop + 1, pop + kPopAndCall.size()};
+  const auto call = thread_function_call(code);
+  if (!call) return std::nullopt;
+  return CodeRange{clone->vaddr + call->begin, clone->vaddr + call->end};
 }
 
 }  // namespace wick

@@ -6,6 +6,7 @@
 #include <functional>
 #include <unordered_map>
 
+#include "arch/machine.h"
 #include "unwind/cfi.h"
 #include "unwind/go_rows.h"
 #include "unwind/root_functions.h"
@@ -389,7 +390,7 @@ Result<FrameBytes> read_frames(const ElfFile& elf, std::string_view name) {
 }  // namespace
 
 Result<UnwindTable> build_unwind_table(const ElfFile& elf, const ElfFile* debug_file) {
-  if (!elf.is_64() || elf.machine() != EM_X86_64) return UnwindTable{};
+  if (!elf.is_64() || !is_this_machine(elf.machine())) return UnwindTable{};
   Builder builder{elf};
   const bool is_go = GoTable::is_in(elf);
   const Budget::Turn turn{elf.budget()};

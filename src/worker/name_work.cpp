@@ -5,8 +5,9 @@
 #include <array>
 #include <numeric>
 
+#include "arch/call_site.h"
+#include "arch/machine.h"
 #include "dwarf/source_lines.h"
-#include "object/call_site.h"
 #include "symbols/go_symbols.h"
 #include "symbols/object_symbols.h"
 #include "symbols/vdso.h"
@@ -49,8 +50,7 @@ class NameReader {
  private:
   // Addresses no call returns to: the walk went astray there, and what is above is made up.
   void find_broken() {
-    const u16 machine = symbols_.elf().machine();
-    if (machine != EM_X86_64 && machine != EM_386) return;
+    if (!has_known_code(symbols_.elf().machine())) return;
     std::array<std::byte, kLongestCall + kSignalReturnBytes> code;
     for (std::size_t i = 0; i < vaddrs_.size(); i++) {
       // Addresses here are one less than what is returned to.

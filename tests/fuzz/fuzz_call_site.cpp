@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <span>
 
-#include "object/call_site.h"
+#include "arch/call_site.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t size) {
   const auto code = std::as_bytes(std::span{data, size});

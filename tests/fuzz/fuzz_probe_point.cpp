@@ -2,7 +2,7 @@
 #include <cstdlib>
 #include <span>
 
-#include "object/probe_point.h"
+#include "arch/probe_point.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t size) {
   const std::span code = std::as_bytes(std::span(data, size));

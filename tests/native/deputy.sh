@@ -1,4 +1,5 @@
 #!/bin/bash
+# BESIDE others: what is true here does not depend on a quiet machine.
 # Files that a process offers: Wick, as root, reads for a process only what belongs to the process's user.
 set -uo pipefail
 source "$(dirname "$0")/lib.bash"

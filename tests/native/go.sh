@@ -1,4 +1,5 @@
 #!/bin/bash
+# BESIDE others: what is true here does not depend on a quiet machine.
 # Go programs: known shares through frameless leaves, C and callbacks; the same as runtime/pprof sees them; a program of
 # a newer Go, stripped, as it came from its makers.
 set -uo pipefail

@@ -20,24 +20,30 @@ make_example_files() {
 # 4321 is some process: one that takes locks, in one order. nvme0n1 is some disk.
 # A server runs until Ctrl-C, which comes after a second.
 # What this kernel cannot do is said by its option, status 1; tests/vm has kernels that can.
+examples_of() { # COMMAND, in a folder of its own
+  local command=$1 line words
+  mkdir "$command" && cd "$command" && make_example_files || return 1
+  while read -r line; do
+    line=${line//4321/$process}
+    read -ra words <<<"${line//nvme0n1/$disk}"
+    echo "$line"
+    [ "$command" != view ] || words=(timeout --preserve-status --signal INT 1 "${words[@]}")
+    "${words[@]}" >out 2>err || lacks_an_option $? || { cat err; return 1; }
+  done < <(wick help "$command" | sed -n '/^examples:/,$ s/^  \(wick .*\)/\1/p')
+}
+
+# Two commands at a time: most of each is waiting.
 examples_work() {
-  local command line words process disk
+  local status=0
   disk=$(ls /sys/block | head -n 1)
   lock_orders recursive --seconds 300 >/dev/null &
   process=$!
-  # shellcheck disable=SC2064 # the process of now
-  trap "kill $process" RETURN
-  for command in "$root"/src/tools/*.cpp; do
-    command=$(basename "$command" .cpp)
-    make_example_files || return 1
-    while read -r line; do
-      line=${line//4321/$process}
-      read -ra words <<<"${line//nvme0n1/$disk}"
-      echo "$line"
-      [ "$command" != view ] || words=(timeout --preserve-status --signal INT 1 "${words[@]}")
-      "${words[@]}" >out 2>err || lacks_an_option $? || { cat err; return 1; }
-    done < <(wick help "$command" | sed -n '/^examples:/,$ s/^  \(wick .*\)/\1/p')
-  done
+  export disk process
+  export -f examples_of make_example_files lacks_an_option
+  find "$root/src/tools" -name '*.cpp' -printf '%f\0' |
+    xargs -0 -n 1 -P 2 bash -c 'said=$(examples_of "${1%.cpp}" 2>&1) || { echo "$said"; exit 1; }' - || status=1
+  kill $process
+  return $status
 }
 
 lacks_an_option() { [ "$1" = 1 ] && [ ! -s out ] && grep -qE '^wick: .* CONFIG_[A-Z_0-9]+ is not set$' err; }

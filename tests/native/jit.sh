@@ -1,4 +1,5 @@
 #!/bin/bash
+# BESIDE others: what is true here does not depend on a quiet machine.
 # Code that runtimes write: methods of a running JVM and functions of Node have names, in a container too.
 set -uo pipefail
 source "$(dirname "$0")/lib.bash"

@@ -1,4 +1,5 @@
 #!/bin/bash
+# BESIDE others: what is true here does not depend on a quiet machine.
 # What is printed for programs can be read by programs: --json and --csv of every command there is, through a parser. Walks
 # `wick list`, so that a new command is covered the day it is added.
 set -uo pipefail

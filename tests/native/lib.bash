@@ -48,6 +48,17 @@ eventually() {
   "$@"
 }
 
+# bpf_objects_of PID: what it holds, as lines `prog 7`. The system has others, which come and go.
+bpf_objects_of() { cat "/proc/$1"/fdinfo/* 2>/dev/null | sed -n 's/^\(prog\|map\|link\)_id:\s*/\1 /p' | sort -u; }
+# all_gone FILE: of such lines, at least one.
+all_gone() {
+  local kind id
+  [ -s "$1" ] || { echo "no BPF object was seen"; return 1; }
+  while read -r kind id; do
+    ! bpftool "$kind" show id "$id" 2>/dev/null || return 1
+  done <"$1"
+}
+
 # equal WHAT A B, and below WHAT A LIMIT: speak only when they do not hold.
 equal() { [ "$2" = "$3" ] || { echo "$1: $2 is not $3"; return 1; }; }
 below() { awk -v a="$2" -v b="$3" 'BEGIN { exit !(a < b) }' || { echo "$1: $2 is not below $3"; return 1; }; }

@@ -1,4 +1,5 @@
 #!/bin/bash
+# BESIDE others: what is true here does not depend on a quiet machine.
 # Names that drive a terminal or a spreadsheet, of a command, a file, a thread, a symbol: none gets through, in any output.
 set -uo pipefail
 source "$(dirname "$0")/lib.bash"

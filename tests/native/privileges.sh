@@ -1,4 +1,5 @@
 #!/bin/bash
+# BESIDE others: what is true here does not depend on a quiet machine.
 # Capabilities instead of root, as `wick doctor` advises: what members of the group get, and what they do not.
 set -uo pipefail
 source "$(dirname "$0")/lib.bash"

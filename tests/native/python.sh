@@ -1,4 +1,5 @@
 #!/bin/bash
+# BESIDE others: what is true here does not depend on a quiet machine.
 # Python programs, with every interpreter there is here: Debian's, and those of pyenv.
 set -uo pipefail
 source "$(dirname "$0")/lib.bash"

@@ -1,4 +1,5 @@
 #!/bin/bash
+# BESIDE others: what is true here does not depend on a quiet machine.
 # What every tracing command owes, whatever it traces: it leaves nothing behind, bears company, a closed pipe and a full
 # disk, refuses an interval of 0, and runs under its own name. And the command lines of bcc's slides work as printed.
 set -uo pipefail
@@ -35,29 +36,20 @@ start() {
 # for_a_while SECONDS COMMAND...: then Ctrl-C, once.
 for_a_while() { timeout --foreground --preserve-status --signal INT "$@"; }
 
-bpf_objects() {
-  local kind
-  for kind in prog map link; do bpftool "$kind" show | grep -c '^[0-9]*:'; done | tr '\n' ' '
-}
-
-objects_are() { equal "BPF programs, maps and links" "$(bpf_objects)" "$1"; }
-
 # A hundred starts and stops, some of them amid the start.
 start_and_stop() {
   local round
   for ((round = 0; round < 100 / ${#tools[@]} + 1; ++round)); do
     start "$1" "${given[$1]:-}"
     sleep "$(printf 0.%02d $((round % 4 * 7 + 2)))"
+    bpf_objects_of $pid >>objects
     kill -INT $pid 2>/dev/null
     wait $pid
     fine "$1" $? || return 1
   done
 }
 leave_nothing() {
-  local before
-  before=$(bpf_objects)
-  for_all start_and_stop || return 1
-  eventually objects_are "$before"
+  for_all start_and_stop && eventually all_gone objects
 }
 
 two_at_once() {

@@ -51,7 +51,7 @@ Feature helper_feature(std::string_view name, std::string_view gives, bpf_func_i
 // An empty map answers a batch read with ENOENT; a kernel that knows no batches, with EINVAL.
 Feature probe_batches() {
   Feature feature{
-      .group = FeatureGroup::bpf, .name = "map batches", .gives = "many counters read in one call"};
+      .group = FeatureGroup::bpf, .name = "map batches", .gives = "counters read many in one call"};
   const Fd map(
       bpf_map_create(BPF_MAP_TYPE_HASH, "wick_probe", sizeof(u32), sizeof(u64), 1, nullptr));
   if (!map.valid()) {
@@ -117,8 +117,8 @@ std::vector<Feature> probe_bpf() {
   features.push_back(map_feature("task storage", "start times kept with each thread",
                                  BPF_MAP_TYPE_TASK_STORAGE, "5.11"));
   features.push_back(probe_batches());
-  features.push_back(helper_feature("bpf_loop", "unwinding without frame pointers", BPF_FUNC_loop,
-                                    "5.17; older kernels unwind by frame pointers"));
+  features.push_back(
+      helper_feature("bpf_loop", "unwinding without frame pointers", BPF_FUNC_loop, "5.17"));
   return features;
 }
 

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <string_view>
 
+#include "arch/machine.h"
 #include "bpf/abi/runtime/python.h"
 #include "object/named_symbols.h"
 
@@ -188,7 +189,7 @@ std::optional<PythonLayout> python_layout(u32 version, std::span<const std::byte
 
 std::optional<PythonFile> find_python(const ElfFile& elf) {
   const ElfSection* runtime = elf.section(".PyRuntime");
-  if (runtime == nullptr || !elf.is_64() || elf.machine() != EM_X86_64) return std::nullopt;
+  if (runtime == nullptr || !elf.is_64() || !is_this_machine(elf.machine())) return std::nullopt;
   const auto symbols = find_symbols(elf, kNames);
   const auto address = [&](std::size_t i) { return symbols[i] ? symbols[i]->vaddr : 0; };
   PythonFile out{.runtime = runtime->address,

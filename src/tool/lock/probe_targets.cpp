@@ -9,6 +9,7 @@
 #include <memory>
 #include <set>
 
+#include "arch/machine.h"
 #include "base/open_regular.h"
 #include "base/text.h"
 #include "proc/mapped_file.h"
@@ -50,7 +51,7 @@ Result<ProbedFile> look_into(Fd fd, std::string path, std::span<const WantedFunc
   file.fd = Fd{copy};
   file.attach_path = fmt::format("/proc/self/fd/{}", copy);
   const auto elf = std::make_shared<const ElfFile>(TRY(ElfFile::open(std::move(fd))));
-  if (elf->machine() != EM_X86_64) return file;
+  if (!is_this_machine(elf->machine())) return file;
 
   std::vector<std::string> names;
   for (const WantedFunction& function : wanted) names.push_back(function.name);

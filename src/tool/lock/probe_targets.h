@@ -14,11 +14,11 @@
 #include <string>
 #include <vector>
 
+#include "arch/probe_point.h"
 #include "base/fd.h"
 #include "base/ids.h"
 #include "base/result.h"
 #include "kernel/bpf/bpf_object.h"
-#include "object/probe_point.h"
 
 namespace wick {
 

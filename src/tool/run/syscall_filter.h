@@ -9,10 +9,10 @@
 #include <optional>
 #include <string>
 
+#include "arch/syscalls.h"
 #include "base/result.h"
 #include "kernel/bpf/bpf_object.h"
 #include "proc/errno_names.h"
-#include "proc/syscalls.h"
 #include "tool/command/option.h"
 
 namespace wick {

@@ -6,8 +6,8 @@
 #include <array>
 #include <string_view>
 
+#include "arch/syscalls.h"
 #include "base/text.h"
-#include "proc/syscalls.h"
 
 namespace wick {
 namespace {

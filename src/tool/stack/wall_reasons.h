@@ -31,7 +31,7 @@ inline constexpr std::array<WallReason, WICK_WALL_KINDS> kWallReasons{{
 // plain lock's.
 [[nodiscard]] WallReason futex_wall_reason(std::string_view kind, bool is_lock);
 
-// By number of the system call, on x86-64.
+// By number of the system call.
 [[nodiscard]] std::array<u8, WICK_WALL_SYSCALLS> wall_of_syscalls();
 
 }  // namespace wick

@@ -4,6 +4,7 @@
 #include <set>
 #include <tuple>
 
+#include "arch/machine.h"
 #include "base/open_regular.h"
 #include "base/text.h"
 #include "proc/mapped_file.h"
@@ -49,8 +50,7 @@ std::vector<Fd> command_files(const std::string& command) {
       if (!files.empty()) break;
     }
   }
-  for (const char* usual : {"/lib64/ld-linux-x86-64.so.2", "/lib/x86_64-linux-gnu/libc.so.6"})
-    add(usual);
+  for (const char* usual : usual_files()) add(usual);
   return files;
 }
 

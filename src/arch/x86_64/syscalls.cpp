@@ -1,4 +1,4 @@
-#include "proc/syscalls.h"
+#include "arch/syscalls.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "object/call_site.h"
+#include "arch/call_site.h"
 
 #include <gtest/gtest.h>
 

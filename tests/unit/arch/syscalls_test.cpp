@@ -1,4 +1,4 @@
-#include "proc/syscalls.h"
+#include "arch/syscalls.h"
 
 #include <asm/unistd_64.h>
 #include <gtest/gtest.h>

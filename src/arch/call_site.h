@@ -1,5 +1,5 @@
 // Does a call stand before an address? Every return address has one; what a walk along frame
-// pointers picks up in code built without them usually has not. x86-64 and i386.
+// pointers picks up in code built without them usually has not. Programs of 32 bits are known too.
 #pragma once
 
 #include <cstddef>

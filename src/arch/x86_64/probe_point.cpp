@@ -1,4 +1,4 @@
-#include "object/probe_point.h"
+#include "arch/probe_point.h"
 
 #include <algorithm>
 #include <optional>
