@@ -6,6 +6,7 @@
 
 #include <csignal>
 #include <new>
+#include <string_view>
 
 #include "worker/answers.h"
 #include "worker/confine.h"
@@ -14,6 +15,9 @@
 
 namespace wick {
 namespace {
+
+// Set once, before there is a second thread.
+bool main_asks = false;
 
 // Ctrl-C is for the parent, which closes the socket when it has ended.
 void leave_signals() {
@@ -94,6 +98,16 @@ std::vector<std::byte> answer_or_nothing(const Exchange& exchange, Message& mess
 }
 
 }  // namespace
+
+void become_worker_if_asked(int argument_count, char** arguments) {
+  main_asks = true;
+  if (argument_count == 2 && std::string_view(arguments[1]) == kWorkerArgument)
+    run_worker(Fd{kWorkerSocket});
+}
+
+bool becomes_worker_if_asked() {
+  return main_asks;
+}
 
 void run_worker(Fd socket) {
   leave_signals();

@@ -10,6 +10,11 @@ namespace wick {
 inline constexpr const char* kWorkerArgument = "--confined-worker";
 inline constexpr int kWorkerSocket = 3;
 
+// First in main(): never returns in a process that was started as a worker. A program that does not
+// call it is refused a worker by exec: it would run its own main() instead, which starts the next.
+void become_worker_if_asked(int argument_count, char** arguments);
+[[nodiscard]] bool becomes_worker_if_asked();
+
 // Never returns: leaves by _exit, so that nothing of the parent's is flushed or undone.
 [[noreturn]] void run_worker(Fd socket);
 

@@ -75,6 +75,8 @@ std::string WorkerEnd::text() const {
 }
 
 Result<WorkerProcess> WorkerProcess::start(WorkerLaunch launch) {
+  if (launch == WorkerLaunch::exec && !becomes_worker_if_asked())
+    return fail("this program cannot be started as a worker");
   ExchangePair ends = TRY(make_exchange());
   const pid_t pid = TRY(launch == WorkerLaunch::fork ? fork_worker(std::move(ends.theirs))
                                                      : SpawnActions{}.spawn(ends.theirs));
