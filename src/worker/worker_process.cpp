@@ -79,7 +79,7 @@ std::string WorkerEnd::text() const {
 
 Result<WorkerProcess> WorkerProcess::start(WorkerLaunch launch, WorkerRole role) {
   if (launch == WorkerLaunch::exec && !can_start_children())
-    return fail("this program cannot be its own child");
+    return fail("this program cannot be started as a worker");
   ExchangePair ends = TRY(make_exchange());
   const char* argument = role == WorkerRole::opener ? kOpenerArgument : kWorkerArgument;
   const pid_t pid = TRY(launch == WorkerLaunch::fork ? fork_worker(std::move(ends.theirs), role)

@@ -103,7 +103,7 @@ TEST_F(Stacks, TheLogHasTheTimeAndTheStackOfEachSample) {
   ASSERT_EQ(log.used, 3U);
   EXPECT_EQ(log.cpu, 3U);
   EXPECT_EQ(log.samples[0].since, 0U);
-  EXPECT_NEAR(log.begin_ns, 1'000'000, 16);
+  EXPECT_NEAR(static_cast<double>(log.begin_ns), 1e6, 16);
   EXPECT_EQ(log.samples[1].since, 1000U);  // units of 16 ns
   EXPECT_EQ(log.samples[2].since, 2000U);
   EXPECT_EQ(log.samples[0].stack, native_stacks_index(&one));

@@ -12,6 +12,7 @@
 
 #include "proc/maps.h"
 #include "worker/answers.h"
+#include "worker/worker_process.h"
 
 namespace wick {
 namespace {
@@ -186,6 +187,13 @@ TEST(FileWorker, NamesPlacesAsThisProcessDoes) {
   EXPECT_EQ(by_worker->places[2].name, 0U);
   EXPECT_EQ(encode(*by_worker).size(), encode(*by_us).size());
   EXPECT_EQ(by_worker->build_id, by_us->build_id);
+}
+
+// Its main() is GoogleTest's, which would run every test again, each of which starts the next.
+TEST(FileWorker, AProgramThatCannotBeAWorkerIsNotStartedAsOne) {
+  const auto worker = WorkerProcess::start(WorkerLaunch::exec);
+  ASSERT_FALSE(worker);
+  EXPECT_EQ(worker.error().text(), "this program cannot be started as a worker");
 }
 
 TEST(FileWorker, WhatIsNoProgramHasNoNames) {
