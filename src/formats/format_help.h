@@ -3,9 +3,7 @@
 //   value<O, &O::format>(0, "format", "NAME", kFormatHelp)
 #pragma once
 
-#include <algorithm>
 #include <array>
-#include <string>
 #include <string_view>
 
 #include "formats/formats.h"
@@ -13,42 +11,42 @@
 namespace wick {
 namespace format_help_detail {
 
-constexpr std::string listed(std::string_view FormatName::* column, std::string_view separator) {
-  std::string out;
-  for (const FormatName& entry : kFormatNames) {
-    if (!entry.in_help) continue;
-    if (!out.empty()) out += separator;
-    out += entry.*column;
+// clang with this libstdc++ makes no std::string while it compiles. Too long is an error there.
+struct HelpText {
+  std::array<char, 1024> bytes{};
+  std::size_t size = 0;
+
+  constexpr HelpText& add(std::string_view text) {
+    for (const char c : text) bytes.at(size++) = c;
+    return *this;
   }
-  return out;
-}
+  constexpr HelpText& add_all(std::string_view FormatName::* column, std::string_view separator) {
+    bool is_first = true;
+    for (const FormatName& entry : kFormatNames) {
+      if (!entry.in_help) continue;
+      if (!is_first) add(separator);
+      add(entry.*column);
+      is_first = false;
+    }
+    return *this;
+  }
+  [[nodiscard]] constexpr std::string_view view() const { return {bytes.data(), size}; }
+};
 
-constexpr std::string output_help() {
-  return "write there; the extension says what: " + listed(&FormatName::extension, " ") +
-         ". Several -o write several files. As root they are readable by root only (mode 0600), "
-         "unless they were root's before; with sudo, in a folder of yours, they are yours. "
-         "/dev/stdout is a file too: -o /dev/stdout | gzip";
-}
-
-constexpr std::string format_help() {
-  return "what to write, whatever the extension: " + listed(&FormatName::name, ", ");
-}
-
-template <auto make>
-inline constexpr auto kStored = [] {
-  std::array<char, make().size()> out{};
-  std::ranges::copy(make(), out.begin());
-  return out;
-}();
-
-template <auto make>
-inline constexpr std::string_view kText{kStored<make>.data(), kStored<make>.size()};
+inline constexpr HelpText kOutput =
+    HelpText{}
+        .add("write there; the extension says what: ")
+        .add_all(&FormatName::extension, " ")
+        .add(
+            ". Several -o write several files. As root they are readable by root only (mode 0600), "
+            "unless they were root's before; with sudo, in a folder of yours, they are yours. "
+            "/dev/stdout is a file too: -o /dev/stdout | gzip");
+inline constexpr HelpText kFormat =
+    HelpText{}.add("what to write, whatever the extension: ").add_all(&FormatName::name, ", ");
 
 }  // namespace format_help_detail
 
-inline constexpr std::string_view kOutputHelp =
-    format_help_detail::kText<format_help_detail::output_help>;
-inline constexpr std::string_view kFormatHelp =
-    format_help_detail::kText<format_help_detail::format_help>;
+inline constexpr std::string_view kOutputHelp = format_help_detail::kOutput.view();
+inline constexpr std::string_view kFormatHelp = format_help_detail::kFormat.view();
 
 }  // namespace wick
